@@ -2,13 +2,9 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
-from orderdesk_cli.api import NoAnswer, NotAllowed, Refused
+from orderdesk_cli.api import Api, NoAnswer, NotAllowed, Refused
 from orderdesk_cli.confirmation import Declined
-
-if TYPE_CHECKING:
-    from orderdesk_cli.api import Api
 
 REFUSED = 1
 USAGE = 2
@@ -26,7 +22,7 @@ class Complaint:
     exit_code: int = REFUSED
 
 
-def complaint_about(error: Exception, api: "Api | None", *, writes: bool) -> Complaint | None:
+def complaint_about(error: Exception, api: Api | None, *, writes: bool) -> Complaint | None:
     """Return what an error means to the operator; None for a bug, whose traceback is shown."""
     match error:
         case Refused(is_usage=True):
@@ -43,7 +39,7 @@ def complaint_about(error: Exception, api: "Api | None", *, writes: bool) -> Com
     return _of_aws(error)
 
 
-def _not_allowed(error: NotAllowed, api: "Api | None") -> str:
+def _not_allowed(error: NotAllowed, api: Api | None) -> str:
     """Name the command that is not allowed, and the role that has it if the API returns it."""
     if not error.is_missing_right:
         return f"AWS refused {error.command}: {error.message}"
@@ -56,7 +52,7 @@ def _not_allowed(error: NotAllowed, api: "Api | None") -> str:
     return f"you may not call {error.command} ({which})"
 
 
-def _role_of(command: str, api: "Api") -> str | None:
+def _role_of(command: str, api: Api) -> str | None:
     try:
         roles = api.call("rights.list").get("roles")
     except Exception:  # noqa: BLE001 it is only said if it can be found

@@ -9,12 +9,13 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from fnmatch import fnmatchcase
 from functools import cache, cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import unquote
 
 from botocore.exceptions import ClientError
 from botocore.session import Session
 
+from orderdesk_cli.api import Api
 from orderdesk_cli.stacks import (
     CONFIG,
     Stack,
@@ -23,9 +24,6 @@ from orderdesk_cli.stacks import (
     is_emulated,
     session_from_environment,
 )
-
-if TYPE_CHECKING:
-    from orderdesk_cli.api import Api
 
 _ABSENT = {"ResourceNotFoundException", "NotFoundException", "ValidationError"}
 _ALIAS = "live"  # what the template lets events call
@@ -40,7 +38,7 @@ class Installation:
     """
 
     def __init__(
-        self, session: Session, find: Callable[[], Stack], open_api: "Callable[[], Api]"
+        self, session: Session, find: Callable[[], Stack], open_api: Callable[[], Api]
     ) -> None:
         self._session = session
         self._find_stack = find
@@ -53,7 +51,7 @@ class Installation:
         return self._find_stack()
 
     @cached_property
-    def api(self) -> "Api":
+    def api(self) -> Api:
         """The stack's operators' API."""
         return self._open_api()
 
@@ -306,7 +304,7 @@ def _listed(value: Any) -> list[Any]:
     return value if isinstance(value, list) else [value]
 
 
-def open_installation(stack_name: str, open_api: "Callable[[], Api]") -> Installation:
+def open_installation(stack_name: str, open_api: Callable[[], Api]) -> Installation:
     """Open the stack of a name, with the AWS configuration of the environment."""
     session = session_from_environment()
     return Installation(session, lambda: find_stack(session, stack_name), open_api)

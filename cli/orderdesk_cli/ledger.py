@@ -4,12 +4,12 @@ import base64
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
 from orderdesk_cli.answering import Answer, Form
-from orderdesk_cli.commands import lists, reads, runs, writes
+from orderdesk_cli.api import Api
+from orderdesk_cli.commands import Said, calls, runs
 from orderdesk_cli.options import MODES, is_date
 from orderdesk_cli.plain_text import printable
 from orderdesk_cli.seals import VerifiedFile, problems_of
@@ -25,18 +25,13 @@ from orderdesk_cli.sheets.ledger import (
     VERIFIED,
 )
 from orderdesk_cli.sheets.operators import ENTRIES, RIGHTS
-from orderdesk_cli.sheets.sheet import objects, value_at
-
-if TYPE_CHECKING:
-    from orderdesk_cli.api import Api
-    from orderdesk_cli.commands import Said
-    from orderdesk_cli.sheets.sheet import Json
+from orderdesk_cli.sheets.sheet import Json, objects, value_at
 
 KEY_FILE = "key.der"
 
 
 @runs("check", "")
-def _check(api: "Api", _: "Said") -> Answer:
+def _check(api: Api, _: Said) -> Answer:
     """Compare every balance with the newest seal and what came after; exit code 1 if it differs.
 
     Orders may move meanwhile: a difference counts only if three readings find the same.
@@ -53,7 +48,7 @@ def _check(api: "Api", _: "Said") -> Answer:
 
 @runs("verify", "what key save")
 def _verify(
-    api: "Api", _: "Said", what: tuple[str, ...], key: Path | None, save: Path | None
+    api: Api, _: Said, what: tuple[str, ...], key: Path | None, save: Path | None
 ) -> Answer:
     """Verify the signatures and the chain of a day's seals, or of files; exit code 1 if not.
 
@@ -87,7 +82,7 @@ def _verify(
     return Answer(_verified(read, told), VERIFIED, told)
 
 
-def _verified(seals: "Sequence[VerifiedFile]", told: "Sequence[str]") -> "dict[str, Json]":
+def _verified(seals: "Sequence[VerifiedFile]", told: "Sequence[str]") -> dict[str, Json]:
     chain = sorted(seals, key=lambda seal: seal.end)
     ends: dict[str, Json] = {"first": None, "last": None, "hash": None}
     if chain:
@@ -95,7 +90,7 @@ def _verified(seals: "Sequence[VerifiedFile]", told: "Sequence[str]") -> "dict[s
     return {"verified": not told, "seals": len(chain), **ends, "problems": [*told]}
 
 
-def _seals_of(api: "Api", day: str) -> "Iterator[Mapping[str, Json]]":
+def _seals_of(api: Api, day: str) -> Iterator[Mapping[str, Json]]:
     """Yield the seals of a trading day, newest first."""
     for each in api.items("ledger.seals"):
         if str(each["date"]) < day:
@@ -104,7 +99,7 @@ def _seals_of(api: "Api", day: str) -> "Iterator[Mapping[str, Json]]":
             yield each
 
 
-def _public_key(api: "Api", named: Path | None, beside: Path | None) -> bytes:
+def _public_key(api: Api, named: Path | None, beside: Path | None) -> bytes:
     """Return the key of a file, else the one beside the seals' files, else the stack's."""
     if named is not None or (beside is not None and beside.exists()):
         path = named or beside
@@ -114,7 +109,7 @@ def _public_key(api: "Api", named: Path | None, beside: Path | None) -> bytes:
 
 
 @runs("compare", "ledger.compare:restored")
-def _compare(api: "Api", said: "Said", restored: str) -> Answer:
+def _compare(api: Api, said: Said, restored: str) -> Answer:
     """Compare the postings with a restored table; exit code 1 if one is lost or changed."""
     parts = api.pages("ledger.compare", restored=restored)
     is_drawn = said.form is Form.TEXT and sys.stderr.isatty()
@@ -128,7 +123,7 @@ def _compare(api: "Api", said: "Said", restored: str) -> Answer:
 
 
 @runs("report", "report.day:date as_csv")
-def _report(api: "Api", said: "Said", date: str) -> Answer:
+def _report(api: Api, said: Said, date: str) -> Answer:
     """Report a trading day by merchant and trader; exit code 1 if an account does not close.
 
     Orders count on the day on which they were completed.
@@ -142,7 +137,7 @@ def _report(api: "Api", said: "Said", date: str) -> Answer:
     )
 
 
-def rows_of_day(day: "Mapping[str, Json]") -> "Iterator[dict[str, Json]]":
+def rows_of_day(day: Mapping[str, Json]) -> Iterator[dict[str, Json]]:
     """Yield every account of both modes as one row."""
     for mode in MODES:
         of_mode = day[mode]
@@ -155,7 +150,7 @@ def rows_of_day(day: "Mapping[str, Json]") -> "Iterator[dict[str, Json]]":
             yield {**row, "mode": mode, "kind": kind, "id": owner}
 
 
-def _complaint(account: "Mapping[str, Json]") -> str:
+def _complaint(account: Mapping[str, Json]) -> str:
     """Return the complaint about an account that does not close."""
     return (
         f"difference: {account['account']}: opening {account['opening']} and postings "
@@ -164,7 +159,7 @@ def _complaint(account: "Mapping[str, Json]") -> str:
     )
 
 
-def _drawn(parts: "Iterator[Mapping[str, Json]]") -> "Iterator[Mapping[str, Json]]":
+def _drawn(parts: Iterator[Mapping[str, Json]]) -> Iterator[Mapping[str, Json]]:
     """Draw the `progress` of each part as a bar on stderr."""
     with click.progressbar(length=1, label="Reading", file=sys.stderr) as bar:
         for part in parts:
@@ -179,16 +174,16 @@ def _drawn(parts: "Iterator[Mapping[str, Json]]") -> "Iterator[Mapping[str, Json
 COMMANDS = {
     "": [
         _report,
-        lists("audit.list", ENTRIES, name="audit", newest_first=True),
-        reads("rights.list", RIGHTS, name="rights"),
+        calls("audit.list", ENTRIES, name="audit", newest_first=True),
+        calls("rights.list", RIGHTS, name="rights"),
     ],
     "ledger": [
         _check,
         _compare,
         _verify,
-        lists("ledger.seals", SEALS),
-        writes("ledger.acknowledge", ACCEPTED),
-        reads("ledger.balances", BALANCES),
-        lists("ledger.statement", STATEMENT),
+        calls("ledger.seals", SEALS),
+        calls("ledger.acknowledge", ACCEPTED),
+        calls("ledger.balances", BALANCES),
+        calls("ledger.statement", STATEMENT),
     ],
 }

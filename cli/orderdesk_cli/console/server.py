@@ -5,18 +5,14 @@ import secrets
 import socket
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 from uvicorn import Config, Server
 
-from orderdesk_cli.api import Refused
+from orderdesk_cli.api import Api, Refused
 from orderdesk_cli.console.entrance import LOOPBACK, Address, Entrance
 from orderdesk_cli.console.routes import SECTIONS, application
 from orderdesk_cli.console.site import Names, Site
 from orderdesk_cli.sheets.sheet import members
-
-if TYPE_CHECKING:
-    from orderdesk_cli.api import Api
 
 _PATH_BYTES, _TOKEN_BYTES = 16, 32
 _SECONDS_TO_FINISH = 3
@@ -47,7 +43,7 @@ class Console:
         self._server.should_exit = True
 
 
-def opened(api: "Api", port: int) -> Console:
+def opened(api: Api, port: int) -> Console:
     """Listen on a port of the loopback address, 0 for a free one.
 
     Raises: PortTaken, and whatever the API's first call raises.
