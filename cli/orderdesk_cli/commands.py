@@ -19,7 +19,7 @@ import click
 from orderdesk_cli.answering import Answer, Form, Items, complain, drawing, show
 from orderdesk_cli.api import PAGE_MAX, Api
 from orderdesk_cli.confirmation import confirm
-from orderdesk_cli.options import DEFAULT_STACK, asked_by, commands, parameters
+from orderdesk_cli.options import DEFAULT_STACK, asked_by, of_api, parameters
 from orderdesk_cli.sheets.operators import PROPOSAL, REPEATED
 from orderdesk_cli.sheets.sheet import Json, Sheet
 from orderdesk_cli.sheets.words import WARNINGS
@@ -34,10 +34,9 @@ type Act = Callable[..., Answer | Items]
 
 
 def _open_api(stack_name: str) -> Api:
-    from orderdesk_cli.signing import SignedTransport  # noqa: PLC0415 botocore is loaded only by a command that needs it
-    from orderdesk_cli.stacks import session_from_environment  # noqa: PLC0415 as above
+    from orderdesk_cli import stacks  # noqa: PLC0415 botocore is loaded only by a command that needs it
 
-    transport = SignedTransport(session_from_environment(), stack_name)
+    transport = stacks.SignedTransport(stacks.session_from_environment(), stack_name)
     return Api(transport, fetch=transport.fetch)
 
 
@@ -102,7 +101,7 @@ def calls(
     A list's sheet is one table, of the items. `fixed` are parameters that nobody is asked for.
     At a terminal `question` is shown before a change and the operator is asked, unless it is None.
     """
-    fields = commands()[command]["schema"]["properties"]
+    fields = of_api("schemas")[command]["properties"]
     writes, is_list = "idempotency_key" in fields, "after" in fields and len(sheet.parts) == 1
     DECLARED[command] = Declared(sheet, asks, is_list)
 
@@ -151,7 +150,7 @@ def _help(command: str, asked: Sequence[click.Parameter]) -> str:
 
     The parameters that it names are shown as their flags.
     """
-    schema, flags = commands()[command]["schema"], {each.name: each.opts[0] for each in asked}
+    schema, flags = of_api("schemas")[command], {each.name: each.opts[0] for each in asked}
     others = {f"`{name}`" for name in schema["properties"].keys() - flags.keys()}
     parts = [
         part for part in schema["description"].split("\n\n") if others.isdisjoint(part.split())

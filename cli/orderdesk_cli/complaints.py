@@ -65,14 +65,14 @@ def _of_aws(error: Exception) -> Complaint | None:
         return None
     from botocore.exceptions import BotoCoreError, ClientError  # noqa: PLC0415 loaded already where it matters
 
-    from orderdesk_cli.stacks import StackUnavailable, error_code  # noqa: PLC0415 as above
+    from orderdesk_cli.stacks import StackUnavailable  # noqa: PLC0415 as above
 
     match error:
         case StackUnavailable():
             return Complaint([str(error)])
         case ClientError():
-            said = error.response.get("Error", {}).get("Message", "")
-            text = f"AWS refused {error.operation_name}: {error_code(error)} {said}"
+            said = error.response.get("Error", {})
+            text = f"AWS refused {error.operation_name}: {said.get('Code')} {said.get('Message')}"
             return Complaint([" ".join(text.split())])
         case BotoCoreError():
             return Complaint([f"AWS: {error}"])

@@ -12,19 +12,14 @@ from functools import cache, cached_property
 from typing import Any
 from urllib.parse import unquote
 
+from botocore.config import Config
 from botocore.exceptions import ClientError
 from botocore.session import Session
 
 from orderdesk_cli.api import Api
-from orderdesk_cli.stacks import (
-    CONFIG,
-    Stack,
-    error_code,
-    find_stack,
-    is_emulated,
-    session_from_environment,
-)
+from orderdesk_cli.stacks import SignedTransport, Stack, is_emulated, session_from_environment
 
+_CONFIG = Config(connect_timeout=3, read_timeout=10, retries={"total_max_attempts": 3})
 _ABSENT = {"ResourceNotFoundException", "NotFoundException", "ValidationError"}
 _ALIAS = "live"  # what the template lets events call
 _CAPS = ("MaxReadRequestUnits", "MaxWriteRequestUnits")
@@ -151,12 +146,12 @@ class Installation:
         try:
             return getattr(self._client(service), operation)(**named)
         except ClientError as error:
-            if error_code(error) in _ABSENT:
+            if error.response["Error"]["Code"] in _ABSENT:
                 return None
             raise
 
     def _new_client(self, service: str) -> Any:
-        return self._session.create_client(service, config=CONFIG)
+        return self._session.create_client(service, config=_CONFIG)
 
     def _pages(self, service: str, operation: str, **parameters: Any) -> Iterator[Any]:
         return iter(self._client(service).get_paginator(operation).paginate(**parameters))
@@ -307,4 +302,4 @@ def _listed(value: Any) -> list[Any]:
 def open_installation(stack_name: str, open_api: Callable[[], Api]) -> Installation:
     """Open the stack of a name, with the AWS configuration of the environment."""
     session = session_from_environment()
-    return Installation(session, lambda: find_stack(session, stack_name), open_api)
+    return Installation(session, lambda: SignedTransport(session, stack_name).stack, open_api)

@@ -20,6 +20,7 @@ from orderdesk.services.merchants.refused_calls import RefusalLog
 from orderdesk.web.codes import CODES, INTERNAL_ERROR, SUCCESS, UNKNOWN_ROUTE, Code, code_of
 from orderdesk.web.merchant import endpoint, views
 from orderdesk.web.operator.endpoint import COMMANDS
+from orderdesk.web.operator.refusals import OPERATOR_CODES
 from tools.openapi import answers, callbacks
 from tools.openapi.parameters import REQUESTS
 from tools.openapi.routes import (
@@ -272,7 +273,13 @@ def text() -> str:
 
 
 def commands_text() -> str:
-    """Return the operators' commands, which the command line and the console read, as JSON."""
-    every = sorted(COMMANDS.items())
-    found = {name: {"role": each.role, "schema": each.schema()} for name, each in every}
+    """Return what the command line and the console read of the operators' API, as JSON.
+
+    It has the schema of each command, and the Chinese of each code.
+    """
+    codes = {each.code: each.zh for each in (*CODES.values(), *OPERATOR_CODES.values())}
+    found = {
+        "chinese": dict(sorted(codes.items())),
+        "schemas": {name: each.schema() for name, each in sorted(COMMANDS.items())},
+    }
     return json.dumps(found, ensure_ascii=False, indent=1) + "\n"
