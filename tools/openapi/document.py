@@ -273,13 +273,8 @@ def text() -> str:
 
 
 def commands_text() -> str:
-    """Return what the command line and the console read of the operators' API, as JSON.
-
-    It has the schema of each command, and the Chinese of each code.
-    """
+    """Return what the command line and the console read of the operators' API, as JSON."""
     codes = {each.code: each.zh for each in (*CODES.values(), *OPERATOR_CODES.values())}
-    found = {
-        "chinese": dict(sorted(codes.items())),
-        "schemas": {name: each.schema() for name, each in sorted(COMMANDS.items())},
-    }
+    schemas = {name: COMMANDS[name].schema() for name in sorted(COMMANDS)}
+    found = {"chinese": codes, "schemas": schemas}
     return json.dumps(found, ensure_ascii=False, indent=1) + "\n"
