@@ -40,7 +40,7 @@ def _open_api(stack_name: str) -> Api:
     return Api(transport, fetch=transport.fetch)
 
 
-def _open_installation(stack_name: str, open_api: "Callable[[], Api]") -> "Installation":
+def _open_installation(stack_name: str, open_api: Callable[[], Api]) -> "Installation":
     from orderdesk_cli.installation import open_installation  # noqa: PLC0415 as above
 
     return open_installation(stack_name, open_api)

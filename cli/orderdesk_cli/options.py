@@ -249,12 +249,7 @@ def of_api(what: str) -> Mapping[str, Any]:
 
 def parameters(names: str) -> list[click.Parameter]:
     """Return parameters by their names, with spaces between; `COMMAND:NAME` is one of the API."""
-    return list(map(_parameter, names.split()))
-
-
-def _parameter(name: str) -> click.Parameter:
-    command, _, field = name.partition(":")
-    return _asked(command, field) if field else _OWN[name]
+    return [_asked(*name.split(":")) if ":" in name else _OWN[name] for name in names.split()]
 
 
 def asked_by(command: str, names: str = "") -> list[click.Parameter]:

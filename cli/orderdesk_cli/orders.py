@@ -42,13 +42,16 @@ def _evidence(api: Api, _: Said, order_no: str, save: Path | None) -> Answer:
     if save is None:
         return Answer(data, sheets.EVIDENCE, lines=[*links.values()])
     places = {name: _saved(api, url, save / name) for name, url in links.items()}
+    saved: list[Json] = []
+    for each in sent:
+        original, *pictures = (places[name] for name, _ in links_of(each))
+        saved.append({**each, "original": original, "pictures": pictures})
     gone = [f"{name}: no longer kept" for name, place in places.items() if place is None]
-    saved = [_with_places(each, places) for each in sent]
-    lines = [str(place) for place in places.values() if place is not None]
+    lines = [place for place in places.values() if place is not None]
     return Answer({**data, "evidence": saved}, sheets.EVIDENCE, gone, lines=lines)
 
 
-def links_of(each: Mapping[str, Json]) -> "Iterator[tuple[str, str]]":
+def links_of(each: Mapping[str, Json]) -> Iterator[tuple[str, str]]:
     """Return the names and links of a file and of the pictures that were drawn from it."""
     names = [each["file_name"], *members(each["picture_names"])]
     urls = [each["original"], *members(each["pictures"])]
@@ -67,13 +70,6 @@ def _saved(api: Api, url: str, path: Path) -> str | None:
     with os.fdopen(os.open(path, _NEW_FILE, 0o600), "wb") as opened:
         opened.write(content)
     return str(path)
-
-
-def _with_places(
-    each: Mapping[str, Json], places: "Mapping[str, str | None]"
-) -> Mapping[str, Json]:
-    pictures = [places[str(name)] for name in members(each["picture_names"])]
-    return {**each, "original": places[str(each["file_name"])], "pictures": pictures}
 
 
 def _asks(command: str) -> Foreseen:
@@ -120,16 +116,17 @@ def _resolve(
     --trader ID --stopped those of a trader's stopped accounts.
     """
     ending: dict[str, Json] = {"outcome": words[-1], "reason": reason}
+    of: dict[str, Json]
     match words[:-1], merchant_id, status:
-        case (), str(merchant), "disputed" if amount is None:
-            of: dict[str, Json] = {"merchant_id": merchant, "status": status}
+        case (), str(), "disputed" if amount is None:
+            of = {"merchant_id": merchant_id, "status": status}
             return _move_all(api, said, "order.resolve", of, ending)
         case (), None, None if trader_id and stopped and amount is None:
             of = {"trader_id": trader_id, "stopped": True}
             return _move_all(api, said, "order.resolve", of, ending)
         case (number,), None, None:
-            arrived: dict[str, Json] = {} if amount is None else {"amount": amount}
-            return _move(api, said, "order.resolve", {"order_no": number, **ending, **arrived})
+            ending |= {} if amount is None else {"amount": amount}
+            return _move(api, said, "order.resolve", {"order_no": number, **ending})
         case _:
             raise click.BadParameter(
                 "name one order, or --merchant ID --status disputed, or --trader ID --stopped"
@@ -203,20 +200,15 @@ def _bulk(orders: Sequence[Mapping[str, Json]], outcome: Json) -> Mapping[str, J
         "outcome": outcome,
         "orders": [{name: order.get(name) for name in _SHOWN} for order in orders],
         "totals": {
-            mode: _total([order for order in moved if order["mode"] == mode]) for mode in MODES
+            mode: _total([each for each in moved if each["mode"] == mode]) for mode in MODES
         },
     }
 
 
 def _total(orders: Sequence[Mapping[str, Json]]) -> Mapping[str, Json]:
-    def total(name: str, zero: str) -> str:
-        return str(sum((Decimal(str(order[name])) for order in orders), Decimal(zero)))
-
-    return {
-        "orders": len(orders),
-        "cny": total("cny_amount", "0.00"),
-        "usdt": total("usdt_amount", "0.000000"),
-    }
+    cny = sum((Decimal(str(each["cny_amount"])) for each in orders), Decimal("0.00"))
+    usdt = sum((Decimal(str(each["usdt_amount"])) for each in orders), Decimal("0.000000"))
+    return {"orders": len(orders), "cny": str(cny), "usdt": str(usdt)}
 
 
 @runs("list", "order_no callback.list:merchant_id most")
