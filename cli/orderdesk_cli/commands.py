@@ -18,6 +18,7 @@ import click
 
 from orderdesk_cli.answering import Answer, Form, Items, complain, drawing, show
 from orderdesk_cli.api import PAGE_MAX, Api
+from orderdesk_cli.complaints import REFUSED, WAITS, complaint_about
 from orderdesk_cli.confirmation import confirm
 from orderdesk_cli.options import DEFAULT_STACK, asked_by, of_api, parameters
 from orderdesk_cli.sheets.operators import PROPOSAL, REPEATED
@@ -168,48 +169,35 @@ def _made(
     writes: bool = False,
     directly: bool = False,
 ) -> click.Command:
-    def run(**given: Any) -> None:
+    """Return a command that acts, prints the answer, and ends with its exit code."""
+
+    def run(*, as_json: bool, stack: str | None, as_csv: bool = False, **given: Any) -> None:
         said = click.get_current_context().ensure_object(Invocation)
-        _run(said, act, given, writes=writes, directly=directly)
+        if as_csv and (as_json or said.as_json):
+            raise click.BadParameter("either --csv or --json")
+        form = Form.JSON if as_json or said.as_json else Form.CSV if as_csv else Form.TEXT
+        stack = stack or said.stack or DEFAULT_STACK
+        also = {name: given.pop(name) for name in ("alone", "is_agreed", "limit") if name in given}
+        api = None
+        try:
+            if directly:
+                subject: Any = said.open_installation(stack, lambda: said.open_api(stack))
+            else:
+                subject = api = said.open_api(stack)
+            gc.enable()  # `main` turns it off while everything is loaded
+            code = _tell(act(subject, Said(form, **also), **given), form)
+        except Exception as error:
+            complaint = complaint_about(error, api, writes=writes)
+            if complaint is None:
+                raise
+            for line in complaint.lines:
+                complain(f"orderdesk: {line}")
+            code = complaint.exit_code
+        if code:
+            raise click.exceptions.Exit(code)
 
     every = [*asked, *parameters(f"{added} as_json stack")]
     return click.Command(name, params=every, callback=run, help=text)
-
-
-def _run(
-    said: Invocation, act: Act, given: dict[str, Any], *, writes: bool, directly: bool
-) -> None:
-    """Act, print the answer, and end with its exit code."""
-    from orderdesk_cli.complaints import complaint_about  # noqa: PLC0415 botocore's errors
-
-    form = _form(as_json=given.pop("as_json") or said.as_json, as_csv=given.pop("as_csv", False))
-    stack = given.pop("stack") or said.stack or DEFAULT_STACK
-    beside = {name: given.pop(name) for name in ("alone", "is_agreed", "limit") if name in given}
-    api = None
-    try:
-        if directly:
-            subject: Any = said.open_installation(stack, lambda: said.open_api(stack))
-        else:
-            subject = api = said.open_api(stack)
-        gc.enable()  # `main` turns it off while everything is loaded
-        code = _tell(act(subject, Said(form, **beside), **given), form)
-    except Exception as error:
-        complaint = complaint_about(error, api, writes=writes)
-        if complaint is None:
-            raise
-        for line in complaint.lines:
-            complain(f"orderdesk: {line}")
-        code = complaint.exit_code
-    if code:
-        raise click.exceptions.Exit(code)
-
-
-def _form(*, as_json: bool, as_csv: bool) -> Form:
-    if as_json and as_csv:
-        raise click.BadParameter("either --csv or --json")
-    if as_json:
-        return Form.JSON
-    return Form.CSV if as_csv else Form.TEXT
 
 
 IDS_ONLY = ("withdrawal_no", "trader_id")
@@ -223,8 +211,6 @@ def is_done_too(data: Mapping[str, Json]) -> bool:
 
 def _tell(answer: Answer | Items, form: Form) -> int:
     """Print an answer and return the exit code: 3 for a proposal that waits."""
-    from orderdesk_cli.complaints import REFUSED, WAITS  # noqa: PLC0415 as above
-
     if isinstance(answer, Items):
         show(answer, form)
         return 0

@@ -4,6 +4,7 @@
 """
 
 import json
+import os
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
@@ -17,7 +18,7 @@ from botocore.exceptions import ClientError
 from botocore.session import Session
 
 from orderdesk_cli.api import Api
-from orderdesk_cli.stacks import SignedTransport, Stack, is_emulated, session_from_environment
+from orderdesk_cli.stacks import LocalSession, SignedTransport, Stack, session_from_environment
 
 _CONFIG = Config(connect_timeout=3, read_timeout=10, retries={"total_max_attempts": 3})
 _ABSENT = {"ResourceNotFoundException", "NotFoundException", "ValidationError"}
@@ -57,7 +58,8 @@ class Installation:
     @property
     def is_emulated(self) -> bool:
         """Whether the stack is on this machine's emulator."""
-        return is_emulated(self._session)
+        named = os.environ.get("AWS_ENDPOINT_URL") or os.environ.get("AWS_ENDPOINT_URL_S3")
+        return isinstance(self._session, LocalSession) or bool(named)
 
     @property
     def region(self) -> str:

@@ -26,16 +26,12 @@ from botocore.httpsession import URLLib3Session
 from botocore.session import Session
 from botocore.utils import get_environ_proxies
 
-from orderdesk_cli.api import NoAnswer, Reply
+from orderdesk_cli.api import NoAnswer, Reply, StackUnavailable
 
 # What the local emulator takes for the root of its account.
 LOCAL_REGION = "us-east-1"
 LOCAL_CREDENTIALS = "test"
 _TIMEOUT_SECONDS = (3, 30)  # to connect, to read: API Gateway answers within 29 s
-
-
-class StackUnavailable(Exception):
-    """The stack cannot be worked on from here; the text says why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,12 +93,6 @@ def is_local(endpoint_url: str) -> bool:
         return ip_address(host).is_loopback
     except ValueError:
         return False
-
-
-def is_emulated(session: Session) -> bool:
-    """Return whether S3 is an emulator's, at an address of its own."""
-    named = os.environ.get("AWS_ENDPOINT_URL") or os.environ.get("AWS_ENDPOINT_URL_S3")
-    return isinstance(session, LocalSession) or bool(named)
 
 
 class SignedTransport:

@@ -13,7 +13,8 @@ import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
 
-from orderdesk_cli.stacks import SignedTransport, StackUnavailable, session_from_environment
+from orderdesk_cli.api import StackUnavailable
+from orderdesk_cli.stacks import SignedTransport, session_from_environment
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "clients" / "python"))
 from orderdesk_client import Code, Orderdesk, OrderdeskError, Refused

@@ -17,7 +17,8 @@ from orderdesk.adapters.dynamodb.transactions import change_write, transact
 from orderdesk.adapters.system import SystemChance
 from orderdesk.domain.errors import ChangedMeanwhile
 from orderdesk.services.ports import Chance
-from orderdesk_cli.stacks import SignedTransport, StackUnavailable, session_from_environment
+from orderdesk_cli.api import StackUnavailable
+from orderdesk_cli.stacks import SignedTransport, session_from_environment
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient

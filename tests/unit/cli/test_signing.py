@@ -11,8 +11,8 @@ from botocore.awsrequest import AWSRequest
 from botocore.credentials import Credentials
 from botocore.session import Session
 
-from orderdesk_cli.api import NoAnswer
-from orderdesk_cli.stacks import LocalSession, SignedTransport, StackUnavailable
+from orderdesk_cli.api import NoAnswer, StackUnavailable
+from orderdesk_cli.stacks import LocalSession, SignedTransport
 from tests.support.served import served as serving
 
 KEYS = Credentials("AKIDEXAMPLE", "secret", "session-token")

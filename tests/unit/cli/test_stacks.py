@@ -4,8 +4,9 @@ import pytest
 from botocore.exceptions import ClientError, EndpointConnectionError, NoCredentialsError
 from botocore.session import Session
 
+from orderdesk_cli.api import StackUnavailable
 from orderdesk_cli.complaints import complaint_about
-from orderdesk_cli.stacks import LocalSession, StackUnavailable, is_local, session_from_environment
+from orderdesk_cli.stacks import LocalSession, is_local, session_from_environment
 
 AWS_NAMES = (
     *("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN", "AWS_PROFILE"),
