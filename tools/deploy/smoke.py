@@ -27,14 +27,11 @@ class Unexpected(Exception):
 
 
 def main(stack_name: str) -> int:
-    """Test the stack and return the exit code."""
     try:
-        stack = SignedTransport(session_from_environment(), stack_name).stack
+        session = session_from_environment()
+        base_url = SignedTransport(session, stack_name).stack.output("BaseUrl")
         client = Orderdesk(
-            stack.output("BaseUrl"),
-            os.environ["ORDERDESK_API_KEY"],
-            os.environ["ORDERDESK_API_SECRET"],
-            test=True,
+            base_url, os.environ["ORDERDESK_API_KEY"], os.environ["ORDERDESK_API_SECRET"], test=True
         )
         for line in steps(client):
             print(line, flush=True)

@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 
 
 def main(stack_name: str) -> int:
-    """Spread the traders of a stack and return the exit code."""
     session = session_from_environment()
     try:
         stack = SignedTransport(session, stack_name).stack

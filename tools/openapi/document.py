@@ -276,5 +276,4 @@ def commands_text() -> str:
     """Return what the command line and the console read of the operators' API, as JSON."""
     codes = {each.code: each.zh for each in (*CODES.values(), *OPERATOR_CODES.values())}
     schemas = {name: COMMANDS[name].schema() for name in sorted(COMMANDS)}
-    found = {"chinese": codes, "schemas": schemas}
-    return json.dumps(found, ensure_ascii=False, indent=1) + "\n"
+    return json.dumps({"chinese": codes, "schemas": schemas}, ensure_ascii=False, indent=1) + "\n"
