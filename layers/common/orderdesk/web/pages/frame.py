@@ -208,7 +208,8 @@ def _response(scene: Scene[PageTexts], shown: Shown) -> Response:
             return _rendered(scene, shown)
         case WorkerScript():
             values = {"texts": scene.texts, "language": scene.language}
-            return Response(HTTPStatus.OK, render(shown.template, values), script_headers())
+            text = render(shown.template, values)
+            return Response(HTTPStatus.OK, text, data_headers("text/javascript"))
         case Download():
             disposition = f'attachment; filename="{shown.name}"'
             about = {"Content-Type": shown.media_type, "Content-Disposition": disposition}
@@ -362,18 +363,13 @@ def page_headers(
     }
 
 
-def data_headers() -> dict[str, str]:
-    """Return the headers of data for a page's script."""
+def data_headers(kind: str = "application/json") -> dict[str, str]:
+    """Return the headers of data or of a service worker's script, which may load nothing."""
     return {
-        "Content-Type": "application/json; charset=utf-8",
+        "Content-Type": f"{kind}; charset=utf-8",
         "Content-Security-Policy": _policy("default-src 'none'", "form-action 'none'"),
         **_ALWAYS,
     }
-
-
-def script_headers() -> dict[str, str]:
-    """Return the headers of a service worker, which may load nothing."""
-    return {**data_headers(), "Content-Type": "text/javascript; charset=utf-8"}
 
 
 def _policy(*directives: str) -> str:

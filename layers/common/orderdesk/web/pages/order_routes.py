@@ -1,7 +1,7 @@
 """The routes of one order that pay page, desk and portal share (contract sections 8 and 12)."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from http import HTTPStatus
@@ -49,6 +49,7 @@ from orderdesk.web.pages.frame import (
     uploaded_key,
     waiting_page,
 )
+from orderdesk.web.pages.routing import Route
 from orderdesk.web.pages.scene import Scene
 from orderdesk.web.pages.shared_texts import PageTexts
 from orderdesk.web.pages.texts import Notice, QuestionTexts
@@ -146,15 +147,25 @@ class OrderRoutes[S: Scene[PageTexts]](ABC):
     receipt_route: ClassVar[str]
     """The route that S3 redirects a browser to after an upload."""
 
+    parts: ClassVar[Mapping[Move, str]]
+    """The moves that the page offers, and the path of each below it."""
+
     ports: OrderPorts
+
+    def shared_routes(self, by: Collection[str] | None = None) -> Iterator[Route[S]]:
+        """Yield the routes that each order's page has; the POSTs are for these roles."""
+        for move, part in self.parts.items():
+            yield Route("GET", f"{self.route}/{part}", partial(self.ask, move))
+            yield Route("POST", f"{self.route}/{part}", partial(self.make, move), by)
+        yield Route("GET", self.route, self.show)
+        yield Route("GET", f"{self.route}/receipts/{{number}}", self.show_receipt)
+        yield Route("GET", f"{self.route}/notes/{{number}}", self.show_note)
+        yield Route("POST", f"{self.route}/say", self.say, by)
+        yield Route("POST", self.receipt_route, self.take_upload, by)
 
     @abstractmethod
     def by(self, scene: S) -> By:
         """Return the actor of the page's moves."""
-
-    @abstractmethod
-    def path(self, scene: S) -> str:
-        """Return the prefix of the order's addresses below the links' base."""
 
     @abstractmethod
     def find(self, scene: S) -> Order:
@@ -229,23 +240,26 @@ class OrderRoutes[S: Scene[PageTexts]](ABC):
         return SeeOther(self._address(scene))
 
     def make(self, move: Move, scene: S) -> Page | SeeOther:
-        order_no = self.moved_order_no(scene)
-        try:
-            move_order(order_no, move, self.by(scene), self.moves(scene), scene.now)
-        except REFUSED as refusal:
-            return self.refuse(refusal, scene)
-        return self.after_move(move, scene)
+        made = self.moved_order_no(scene), move, self.by(scene), self.moves(scene), scene.now
+        return self.changed(scene, lambda: move_order(*made), move)
 
     def say(self, scene: S) -> Page | SeeOther:
         """Add a text to the dispute."""
         order, said = self.find(scene), posted_text(scene.request)
         if isinstance(said, Unsent):
             return _unprocessable(self.show(scene, unsent=said))
+        added = order.order_no, said, self.by(scene), self.moves(scene), scene.now
+        return self.changed(scene, lambda: add_text(*added))
+
+    def changed(
+        self, scene: S, change: Callable[[], object], move: Move | None = None
+    ) -> Page | SeeOther:
+        """Make a change, which may be a move; a refusal shows why nothing was changed."""
         try:
-            add_text(order.order_no, said, self.by(scene), self.moves(scene), scene.now)
+            change()
         except REFUSED as refusal:
             return self.refuse(refusal, scene)
-        return self.lead_to(scene)
+        return self.lead_to(scene) if move is None else self.after_move(move, scene)
 
     def take(self, order: Order, key: str, scene: S) -> None:
         """Store an upload as a picture of the dispute. Raises: what `take_picture` raises."""
@@ -253,21 +267,22 @@ class OrderRoutes[S: Scene[PageTexts]](ABC):
         take_picture(order, key, self.by(scene), ports, scene.now)
 
     def take_upload(self, scene: S) -> Page | SeeOther:
-        """Render and store an upload. While there is no place for it, its page tries again."""
-        order, key = self.find(scene), uploaded_key(scene.request)
+        """Render and store an upload."""
+        order = self.find(scene)
+        return self.taken(scene, lambda key: self.take(order, key, scene))
+
+    def taken(self, scene: S, take: Callable[[str], object]) -> Page | SeeOther:
+        """Store an upload by its key. While there is no place for it, its page tries again."""
+        key = uploaded_key(scene.request)
         try:
-            self.take(order, key, scene)
+            take(key)
         except REFUSED as refusal:
             return self.refuse(refusal, scene)
         except TryAgain:
-            return self.wait(scene, key)
+            # The metric filters ReceiptsWaiting count this field.
+            self.ports.logger.warning("receipt waits", extra={"waits": True})
+            return waiting_page(scene, key)
         return self.lead_to(scene)
-
-    def wait(self, scene: S, key: str) -> Page:
-        """Return the page of an upload that waits for a place; it tries again by itself."""
-        # The metric filters ReceiptsWaiting count this field.
-        self.ports.logger.warning("receipt waits", extra={"waits": True})
-        return waiting_page(scene, key)
 
     def show_receipt(self, scene: S) -> SeeOther:
         """Redirect to a page of a receipt, whose address works for a few minutes."""
@@ -317,10 +332,15 @@ class OrderRoutes[S: Scene[PageTexts]](ABC):
         return unfit_alert(problem, scene.texts.shared)
 
     def _address(self, scene: S) -> str:
-        return scene.links.to(self.path(scene).removesuffix("/"))
+        return scene.links.to(self._path(scene).removesuffix("/"))
+
+    def _path(self, scene: S) -> str:
+        """Return the prefix of the order's addresses below the links' base."""
+        below = self.route.removeprefix(scene.links.base).lstrip("/")
+        return below and f"{below.format(**scene.request.path_parameters)}/"
 
     def _reader(self, scene: S) -> Reader:
-        path = self.path(scene)
+        path = self._path(scene)
         return Reader(
             by=self.by(scene).actor,
             texts=DisputeTexts(scene.language),
@@ -377,18 +397,19 @@ class PartyRoutes[S: Scene[PageTexts]](OrderRoutes[S]):
             pages=[self.ports.pictures.url(page_key(receipt.key, 1)) for receipt in opened],
         )
 
-    def dispute(self, scene: S) -> Page | SeeOther:
+    @override
+    def make(self, move: Move, scene: S) -> Page | SeeOther:
+        return self._dispute(scene) if move is Move.DISPUTE else OrderRoutes.make(self, move, scene)
+
+    def _dispute(self, scene: S) -> Page | SeeOther:
         """Dispute the order; a trader must give a reason."""
         order, by = self.find(scene), self.by(scene)
         reason = posted_reason(scene.request, by.actor, scene.language)
         if isinstance(reason, Unsent):
             page = self.ask(Move.DISPUTE, scene, reason)
             return _unprocessable(page) if isinstance(page, Page) else page
-        try:
-            dispute_order(order.order_no, reason, by, self.moves(scene), scene.now)
-        except REFUSED as refusal:
-            return self.refuse(refusal, scene)
-        return self.after_move(Move.DISPUTE, scene)
+        disputed = order.order_no, reason, by, self.moves(scene), scene.now
+        return self.changed(scene, lambda: dispute_order(*disputed), Move.DISPUTE)
 
     @override
     def take(self, order: Order, key: str, scene: S) -> None:

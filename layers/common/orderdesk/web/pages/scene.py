@@ -69,6 +69,16 @@ class Scene[T: PageTexts]:
     texts: T
 
     @property
+    def role(self) -> str | None:
+        """The role of who sends the request; None on a surface without roles."""
+        return None
+
+    @property
+    def reader(self) -> Mapping[str, object] | None:
+        """What each page shows of who reads it; None on a surface that shows nothing."""
+        return None
+
+    @property
     def parts(self) -> tuple[Request, int, Language, Links, T]:
         """The fields, for a scene that has more of its reader."""
         return self.request, self.now, self.language, self.links, self.texts

@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
+from functools import partial
 from http import HTTPStatus
 from typing import Protocol
 
@@ -254,56 +255,51 @@ class BalancePages:
     def request(self, scene: PortalScene) -> Shown:
         """Request a withdrawal, then redirect to the page."""
         form = read_form(scene.request, ("request_no", "to", "amount", "memo"))
-        network, address = _place(form["to"])
+        place, memo = _place(form["to"]), plain_line(form["memo"])
 
-        def change() -> None:
-            amount = _amount(form["amount"])
-            asked = Asked(form["request_no"], network, address, amount, plain_line(form["memo"]))
-            request_withdrawal(self.withdrawals, _requester(scene), asked)
+        def change(by: Requester) -> None:
+            asked = Asked(form["request_no"], *place, _amount(form["amount"]), memo)
+            request_withdrawal(self.withdrawals, by, asked)
 
         return self._changed(scene, change, "requested", form)
 
     def cancel(self, scene: PortalScene) -> Shown:
         """Cancel a withdrawal that no operator has taken up, then redirect to the page."""
         number = scene.request.path_parameters["request_no"]
-
-        def change() -> None:
-            try:
-                cancel_request(self.withdrawals, _requester(scene), number)
-            except WithdrawalRefused as refused:
-                if refused.problem is WithdrawalProblem.UNKNOWN_REQUEST:
-                    raise PageNotFound from None
-                raise
-
+        change = partial(cancel_request, self.withdrawals, request_no=number)
         return self._changed(scene, change, "cancelled", {})
 
     def add(self, scene: PortalScene) -> Shown:
         """Add an address, then redirect to the page."""
         form = read_form(scene.request, ("network", "address", "label"))
-        network = chosen(form, "network", Network)
+        network, address = chosen(form, "network", Network), form["address"]
 
-        def change() -> None:
-            by = _requester(scene)
-            add_address(self.withdrawals, by, network, form["address"], form["label"])
+        def change(by: Requester) -> None:
+            add_address(self.withdrawals, by, network, address, form["label"])
 
         return self._changed(scene, change, "added", form)
 
     def remove(self, scene: PortalScene) -> Shown:
         """Remove an address, then redirect to the page."""
         network, address = _place(read_form(scene.request, ("to",))["to"])
-
-        def change() -> None:
-            remove_address(self.withdrawals, _requester(scene), network, address)
-
+        change = partial(remove_address, self.withdrawals, network=network, address=address)
         return self._changed(scene, change, "removed", {})
 
     def _changed(
-        self, scene: PortalScene, change: Callable[[], None], said: str, typed: Mapping[str, str]
+        self,
+        scene: PortalScene,
+        change: Callable[[Requester], object],
+        said: str,
+        typed: Mapping[str, str],
     ) -> Shown:
         """Make a change and redirect; a refusal shows the page with what was typed."""
+        member, browser = scene.who.member, scene.browser
+        by = Requester(scene.who.merchant_id, member.name, browser.source_ip, browser.request_id)
         try:
-            change()
+            change(by)
         except WithdrawalRefused as refused:
+            if refused.problem is WithdrawalProblem.UNKNOWN_REQUEST:
+                raise PageNotFound from None
             page = self.show(scene, refused.problem, typed)
             return replace(page, status=HTTPStatus.CONFLICT)
         return SeeOther(scene.links.to("balance", said=said))
@@ -317,13 +313,6 @@ class BalancePages:
         if len(found) > PAGE_LENGTH:
             older = scene.links.to("balance", before=found[PAGE_LENGTH - 1].request_no)
         return found[:PAGE_LENGTH], older
-
-
-def _requester(scene: PortalScene) -> Requester:
-    browser = scene.browser
-    return Requester(
-        scene.who.merchant_id, scene.who.member.name, browser.source_ip, browser.request_id
-    )
 
 
 def _place(text: str) -> tuple[Network, str]:
