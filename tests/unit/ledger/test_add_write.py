@@ -1,12 +1,12 @@
 """The updates of add_write: what it lowers has a lower bound, the rest has none."""
 
-from orderdesk.adapters.dynamodb.transactions import add_write, never
+from orderdesk.adapters.dynamodb.transactions import Write, never
 
 LOST = never("a test")
 
 
 def test_only_a_lowered_number_has_a_condition() -> None:
-    write = add_write("T", {"pk": "a"}, {"held": -5, "available": 5}, LOST)
+    write = Write.add("T", {"pk": "a"}, {"held": -5, "available": 5}, LOST)
     update = write.action["Update"]
     assert update["UpdateExpression"] == "ADD held :held, available :available"
     assert update["ConditionExpression"] == "held >= :least_held"
@@ -18,12 +18,12 @@ def test_only_a_lowered_number_has_a_condition() -> None:
 
 
 def test_an_unbounded_number_may_be_negative() -> None:
-    write = add_write("T", {"pk": "a"}, {}, LOST, unbounded={"available": -5})
+    write = Write.add("T", {"pk": "a"}, {}, LOST, unbounded={"available": -5})
     assert "ConditionExpression" not in write.action["Update"]
 
 
 def test_a_further_condition_is_joined_by_and() -> None:
-    write = add_write(
+    write = Write.add(
         "T",
         {"pk": "a"},
         {"held": -5},
