@@ -401,6 +401,7 @@ _OTHER_DAY = ("daily_day < :day", "(attribute_not_exists(d_) OR d_ < :acct_day)"
 _SAME_DAY = ("daily_day >= :day", "d_ >= :acct_day")
 _NO_PROPOSAL, _ITS_PROPOSAL = "attribute_not_exists(proposal_no)", "proposal_no = :proposal_before"
 _STATUS = "status = :status_before"
+_SAME_VERSION, _NO_VERSION = "version = :version_before", "attribute_not_exists(version)"
 
 _FEW_FAILED = (
     "attribute_not_exists(failed) OR (size(failed) < :most AND NOT contains(failed, :factors))"
@@ -570,15 +571,11 @@ WRITES: Mapping[str, Mapping[str, tuple[Row, ...]]] = {
         **_CHANGED("version = :read", *_OTHER_DAY, *_SAME_DAY),
         **_of(CoverLost, "open_orders < :max_open", _SLOT_FREE, _ENOUGH),
     },
-    "transactions.Write.change of Merchants": _CHANGED(
-        "version = :version_before", "attribute_not_exists(version)"
-    ),
-    "transactions.Write.change of Orders": _CHANGED("version = :version_before"),
-    "transactions.Write.change of Traders": _CHANGED(
-        "version = :version_before", "attribute_not_exists(version)"
-    ),
+    "transactions.Write.change of Merchants": _CHANGED(_SAME_VERSION, _NO_VERSION),
+    "transactions.Write.change of Orders": _CHANGED(_SAME_VERSION),
+    "transactions.Write.change of Traders": _CHANGED(_SAME_VERSION, _NO_VERSION),
     "transactions.if_also of Traders": _CHANGED(
-        "version = :version_before", "last_accepted_at = :accepted", "open_orders = :open"
+        _SAME_VERSION, "last_accepted_at = :accepted", "open_orders = :open"
     ),
     "transactions.never.lost of Ledger": _IMPOSSIBLE(
         *(_NEW, _EXISTS, "held_micro >= :least_held_micro", "open_sells >= :least_open_sells"),
