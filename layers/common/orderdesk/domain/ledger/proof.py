@@ -5,9 +5,9 @@ entry of an administrator who acted alone. The reason says which postings there 
 stored ones must be the same, each once.
 """
 
-import json
+from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import astuple, dataclass, field
+from dataclasses import dataclass
 
 from orderdesk.domain.ledger.accounts import (
     SPREAD_PART,
@@ -145,39 +145,18 @@ def required_entries(row: ProposalRow | RequestRow, recent_us: int) -> Iterator[
         yield DecisionRow(row.proposal_no, True, row.decided_by, *subject)
 
 
-@dataclass(slots=True)
-class Entries:
-    """The audit entries that proposals and withdrawal requests must have, less those that exist.
+def missing_entries(counts: Counter[DecisionRow]) -> Iterator[Finding]:
+    """Yield each proposal and request without an entry of its person, account and amount.
 
-    Memory is the number of entries whose proposal is not read yet, and the reverse.
+    `counts` are the audit entries that there must be, less those that exist.
     """
-
-    counts: dict[str, int] = field(default_factory=dict)
-
-    def expect(self, row: DecisionRow) -> None:
-        """Add an entry that a proposal must have."""
-        self._add(row, 1)
-
-    def store(self, row: DecisionRow) -> None:
-        """Subtract an entry that exists."""
-        self._add(row, -1)
-
-    def findings(self) -> Iterator[Finding]:
-        """Yield each proposal and request without an entry of its person, account and amount."""
-        rows = (DecisionRow(*json.loads(key)) for key, count in self.counts.items() if count > 0)
-        missing = {row.proposal_no: row.account_key for row in rows}
-        for number, account in sorted(missing.items()):
-            if number.startswith("W"):
-                yield Finding(FindingKind.REQUEST_WITHOUT_ENTRY, number, 1, 0, account=account)
-            else:
-                kind = FindingKind.PROPOSAL_WITHOUT_ENTRY
-                yield Finding(kind, number, 1, 0, proposal_no=number, account=account)
-
-    def _add(self, row: DecisionRow, change: int) -> None:
-        key = json.dumps(astuple(row))
-        total = self.counts.pop(key, 0) + change
-        if total:
-            self.counts[key] = total
+    missing = {row.proposal_no: row.account_key for row, count in counts.items() if count > 0}
+    for number, account in sorted(missing.items()):
+        if number.startswith("W"):
+            yield Finding(FindingKind.REQUEST_WITHOUT_ENTRY, number, 1, 0, account=account)
+        else:
+            kind = FindingKind.PROPOSAL_WITHOUT_ENTRY
+            yield Finding(kind, number, 1, 0, proposal_no=number, account=account)
 
 
 def _content(row: PostingRow) -> tuple[str, ...]:

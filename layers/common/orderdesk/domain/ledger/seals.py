@@ -241,7 +241,7 @@ def _account(value: list[Any]) -> SealedAccount:
 
 
 def _finding(value: Mapping[str, Any]) -> Finding:
-    return Finding(**{**value, "kind": FindingKind(value["kind"])})
+    return Finding(**{**value, "kind": FindingKind[value["kind"].upper()]})
 
 
 @dataclass(frozen=True, slots=True)
