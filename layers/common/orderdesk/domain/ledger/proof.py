@@ -159,29 +159,16 @@ def missing_entries(counts: Counter[DecisionRow]) -> Iterator[Finding]:
             yield Finding(kind, number, 1, 0, proposal_no=number, account=account)
 
 
-def _content(row: PostingRow) -> tuple[str, ...]:
-    """Return what must be equal."""
-    return (
-        row.transfer_id,
-        row.account_key,
-        row.kind,
-        row.order_no,
-        str(row.amount_micro),
-        str(row.at_us),
-    )
-
-
 def transfer_findings(
     expected: Sequence[PostingRow], stored: Sequence[PostingRow]
 ) -> Iterator[Finding]:
     """Yield how the stored postings of one transfer differ from the expected ones."""
     missing, extra = list(expected), []
     for row in stored:
-        match = next((each for each in missing if _content(each) == _content(row)), None)
-        if match is None:
-            extra.append(row)
+        if row in missing:
+            missing.remove(row)
         else:
-            missing.remove(match)
+            extra.append(row)
     for row in extra:
         pair = _counterpart(row, missing)
         if pair is not None:
@@ -209,12 +196,13 @@ def _extra_finding(
     row: PostingRow, pair: PostingRow | None, expected: Sequence[PostingRow]
 ) -> Finding:
     actual = row.amount_micro
-    if pair is not None and pair.account_key != row.account_key:
-        return _named(FindingKind.CHANGED_ACCOUNT, row, pair.amount_micro, actual)
-    if pair is not None and pair.amount_micro != actual:
-        return _named(FindingKind.CHANGED_AMOUNT, row, pair.amount_micro, actual)
     if pair is not None:
-        return _named(FindingKind.CHANGED_POSTING, row, pair.amount_micro, actual)
+        kind = FindingKind.CHANGED_POSTING
+        if pair.account_key != row.account_key:
+            kind = FindingKind.CHANGED_ACCOUNT
+        elif pair.amount_micro != actual:
+            kind = FindingKind.CHANGED_AMOUNT
+        return _named(kind, row, pair.amount_micro, actual)
     if any(each.account_key == row.account_key for each in expected):
         return _named(FindingKind.DUPLICATED_POSTING, row, 0, actual)
     without = FindingKind.POSTING_WITHOUT_DECISION
