@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
-from orderdesk.adapters.dynamodb.client import DynamoDB, TableStore, find, get_items, page_of, query
+from orderdesk.adapters.dynamodb.client import DynamoDB, TableStore
 from orderdesk.adapters.dynamodb.keys import TROUBLE_SHARDS, Index, Key
 from orderdesk.adapters.dynamodb.marshal import (
     Item,
@@ -122,7 +122,7 @@ class CallbackStore(TableStore):
         self._retention_days = retention_days
 
     def delivery(self, webhook_id: str) -> Delivery | None:
-        return find(self._client, self._table, {KEY: webhook_id}, delivery_of)
+        return self._find(self._table, {KEY: webhook_id}, delivery_of)
 
     def record(self, event: CallbackEvent) -> None:
         """Write an event's first record unless it has one. Raises: TryAgain."""
@@ -134,14 +134,14 @@ class CallbackStore(TableStore):
 
         The index may lag. Raises: TryAgain.
         """
-        asked = query(
+        asked = self._query(
             self._table,
             "due_key = :key AND due_ms <= :until",
             {":key": Key.due(shard), ":until": until_ms},
             index=Index.DUE,
             limit=limit,
         )
-        return [str(from_item(row)[KEY]) for row in page_of(self._client, asked)]
+        return [str(row[KEY]) for row in asked.rows()]
 
     def save(self, delivery: Delivery) -> None:
         save_next(self._client, self._table, delivery_item(delivery, self._retention_days))
@@ -180,12 +180,12 @@ class MerchantCallbackIndex(TableStore):
     def _newest(
         self, condition: str, values: Mapping[str, Value], limit: int, **place: Any
     ) -> Sequence[WireItem]:
-        asked = query(self._table, condition, values, newest_first=True, limit=limit, **place)
-        return page_of(self._client, asked)
+        asked = self._query(self._table, condition, values, newest_first=True, limit=limit, **place)
+        return asked.page()
 
     def _deliveries(self, keys: Sequence[str]) -> list[Delivery]:
         """Read records in the order of their keys; omit expired and malformed ones."""
-        items = get_items(self._client, self._table, [{KEY: key} for key in keys])
+        items = self._get_items(self._table, [{KEY: key} for key in keys])
         return [*readable_rows(delivery_of, filter(None, items))]
 
 
