@@ -1,6 +1,5 @@
 """The words of answers in two languages: the names of values, the values themselves, warnings."""
 
-from collections.abc import Sequence
 from dataclasses import replace
 
 from orderdesk_cli.language import Language
@@ -73,12 +72,13 @@ def table(
 
 def items(names: str, empty: str) -> Sheet:
     """Return the sheet of a list: one table of its items."""
-    return Sheet([table(names, empty)])
+    return sheet(table(names, empty))
 
 
-def sheet(parts: Sequence[Part], title: str) -> Sheet:
-    """Return a sheet with a title of the catalogue."""
-    return Sheet(parts, SAYS[title])
+def sheet(*parts: Part | str, title: str = "") -> Sheet:
+    """Return a sheet, with a title of the catalogue; a part of names only is the answer's facts."""
+    whole = [facts(part) if isinstance(part, str) else part for part in parts]
+    return Sheet(whole, SAYS[title])
 
 
 def _said(text: str | Label) -> Label:
