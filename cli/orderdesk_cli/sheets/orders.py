@@ -127,7 +127,7 @@ MOVING = sheet(f"{_MOVING} status money", table(_LINES, at="lines"), title="move
 
 def _bulk(empty: str, title: str) -> Sheet:
     columns = "order_no side mode? cny_amount usdt_amount status refused?"
-    totals = table("mode orders cny usdt", at="totals", key="mode")
+    totals = table("mode orders cny usdt", at="totals")
     return sheet(table(columns, empty, "orders"), totals, title=title)
 
 

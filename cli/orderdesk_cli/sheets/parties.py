@@ -16,8 +16,8 @@ MERCHANT = sheet(
     "max_open_sells max_open_sell_cny slot_share other_sums require_receipt "
     "allowed_cidrs callback_url events max_rps max_callback_rps balance_shards "
     "display_name support created_at",
-    table("mode:usdt available held deposit", at="balances", heading="balances", key="mode"),
-    table("mode ended unpaid unpaid_percent", at="recent_buys", heading="newest_buys", key="mode"),
+    table("mode:usdt available held deposit", at="balances", heading="balances"),
+    table("mode ended unpaid unpaid_percent", at="recent_buys", heading="newest_buys"),
     title=_NAMED,
 )
 LIMITS = sheet(
@@ -25,13 +25,11 @@ LIMITS = sheet(
         "mode open_buys max_open_buys:list open_cny max_open_cny:list slot_share",
         at="limits",
         heading="buys",
-        key="mode",
     ),
     table(
         "mode open_sells max_open_sells:list open_sell_cny max_open_sell_cny:list",
         at="limits",
         heading="sells",
-        key="mode",
     ),
     title=_NAMED,
 )

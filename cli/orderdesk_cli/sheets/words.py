@@ -63,7 +63,7 @@ def table(
     at: str = "",
     heading: str | Label = "",
     *,
-    key: str = "key",
+    key: str = "mode",
     each: str = "",
 ) -> Table:
     """Return the table whose columns have these names."""
