@@ -66,7 +66,7 @@ def _figures() -> Iterator[Part]:
         "orders completed_cny completed_percent median_confirm_seconds most_confirm_seconds "
         "ever_disputed"
     )
-    statuses = [Field(f"statuses.{name}", name, CHINESE[name], Kind.NUMBER) for name in STATUSES]
+    statuses = [Field(f"statuses.{name}", (name, CHINESE[name]), Kind.NUMBER) for name in STATUSES]
     for mode, label in MODES:
         yield Facts(
             [*figures, *statuses], f"figures.{mode}", _of_mode("orders_created_on_the_day", label)

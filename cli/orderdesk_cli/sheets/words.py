@@ -36,7 +36,7 @@ MODES: tuple[tuple[str, Label], ...] = (("live", ("live", "正式")), ("test", (
 
 _EN, _ZH = (Labels(language).by_kind for language in Language)
 _FIELDS = {
-    name: Field(name.partition(":")[0], text, _ZH[kind][name], kind)
+    name: Field(name.partition(":")[0], (text, _ZH[kind][name]), kind)
     for kind in Kind
     for name, text in _EN[kind].items()
 }

@@ -71,7 +71,7 @@ def test_a_lost_answer_is_asked_for_again_with_the_same_key(lost: Reply | NoAnsw
 
 
 def told(wire: Wire, command: str, *, writes: bool = True, **given: Any) -> tuple[list[str], int]:
-    """Return what an operator is told of a call that fails, and the exit code."""
+    """Return the lines and the exit code of a call that fails."""
     with pytest.raises((NoAnswer, NotAllowed, Refused)) as error:
         wire.api.write(command, **given) if writes else wire.api.call(command, **given)
     complaint = complaint_about(error.value, wire.api, writes=writes)

@@ -11,7 +11,7 @@ from orderdesk_cli.answering import ROWS_A_PAGE, Form, Items, show
 from orderdesk_cli.api import NoAnswer
 from orderdesk_cli.sheets.sheet import Field, Sheet, Table
 
-NUMBERS = Sheet([Table([Field("number", "number", "编号")], ("None.", "无。"))])
+NUMBERS = Sheet([Table([Field("number", ("number", "编号"))], ("None.", "无。"))])
 
 
 def listed(items: Iterator[int]) -> Items:

@@ -9,7 +9,7 @@ import pytest
 from orderdesk_cli import preflight as checks
 from orderdesk_cli.api import StackUnavailable
 from orderdesk_cli.doctor import Finding
-from orderdesk_cli.plan import Plan, read_plan
+from orderdesk_cli.preflight import Plan, read_plan
 from orderdesk_cli.sheets.sheet import Json
 from tests.support.template import ROOT
 

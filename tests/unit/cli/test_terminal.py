@@ -23,7 +23,7 @@ def controls_in(text: str) -> set[str]:
     return {letter for letter in text if unicodedata.category(letter)[0] == "C"} - {"\n"}
 
 
-ANSWER = Field("answer", "answer", "应答")
+ANSWER = Field("answer", ("answer", "应答"))
 LIST = Sheet([Table([ANSWER], ("None.", "无。"))])
 
 
