@@ -3,8 +3,7 @@
 from collections.abc import Mapping
 
 from orderdesk_cli.api import Api
-from orderdesk_cli.signing import SignedTransport
-from orderdesk_cli.stacks import LocalSession
+from orderdesk_cli.stacks import LocalSession, SignedTransport
 
 
 def root_api(endpoint_url: str, outputs: Mapping[str, str]) -> Api:

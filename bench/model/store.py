@@ -15,11 +15,11 @@ from bench.model.refusals import Reason
 from bench.model.table import Stamp, Table
 from bench.model.timeline import Timeline
 from bench.model.timing import Span, Timing
-from orderdesk.adapters.dynamodb.keys import ROTATION_INDEX, TableNames
+from orderdesk.adapters.dynamodb.keys import Index, TableNames
 from orderdesk.adapters.dynamodb.marshal import to_item
 
 TABLES = TableNames(traders="Traders", orders="Orders", guards="Guards", ledger="Ledger")
-ROTATION = Schema(ROTATION_INDEX, "rotation_key", "last_accepted_at")
+ROTATION = Schema(Index.ROTATION, "rotation_key", "last_accepted_at")
 
 
 class Store:
@@ -53,7 +53,6 @@ class Store:
         now_us = self.timeline.now_us
         table = self.tables[request["TableName"]]
         index = table.indexes[request["IndexName"]]
-        names = tuple(sorted(request.get("ExpressionAttributeNames", {}).items()))
         values = request["ExpressionAttributeValues"]
         key, value = request["KeyConditionExpression"].split(" = ")
         if key != index.schema.partition:
@@ -67,7 +66,7 @@ class Store:
             raise refusals.throttled("Query")
         reads.take(units)
         wanted = request.get("FilterExpression")
-        items = [e.item for e in entries if not wanted or holds(wanted, e.item, names, values)]
+        items = [e.item for e in entries if not wanted or holds(wanted, e.item, request)]
         answer = {"Items": items, "Count": len(items), "ScannedCount": len(entries)}
         if last is not None:
             keys = (index.schema.partition, index.schema.sort, *table.key_names)

@@ -3,7 +3,9 @@
 What people read is drawn as wide as the terminal, or wide and without style into a pipe.
 """
 
+import json
 import os
+import shutil
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -14,10 +16,12 @@ from typing import assert_never
 import click
 
 from orderdesk_cli.confirmation import is_at_terminal
-from orderdesk_cli.plain_text import printable
+from orderdesk_cli.plain_text import is_control, printable
 from orderdesk_cli.sheets.sheet import Json, Sheet, Table
 
 ROWS_A_PAGE = 50
+PIPE_WIDTH = 200
+_DELETE = "\x7f"  # the one control character that JSON, and so json.dumps, does not escape
 
 
 class Form(Enum):
@@ -51,13 +55,6 @@ class Items:
     items: Iterator[Mapping[str, Json]]
     sheet: Sheet
 
-    @property
-    def table(self) -> Table:
-        """The table that the items are rows of."""
-        [table] = self.sheet.parts
-        assert isinstance(table, Table)
-        return table
-
 
 def show(answer: Answer | Items, form: Form) -> None:
     """Print an answer."""
@@ -88,66 +85,64 @@ def complain(message: str) -> None:
 
 def json_text(data: Json) -> str:
     """Write JSON for stdout: indented at a terminal, in one line into a pipe."""
-    from orderdesk_cli.terminal import printable_json  # noqa: PLC0415 only what is shown is loaded
-
     is_utf8 = sys.stdout.encoding.lower().replace("-", "") == "utf8"
     indent = 2 if sys.stdout.isatty() else None
     return printable_json(data, ensure_ascii=not is_utf8, indent=indent)
+
+
+def printable_json(value: object, *, ensure_ascii: bool, indent: int | None) -> str:
+    """Write JSON in which control characters are escaped; a reader parses the same value."""
+    text = json.dumps(value, ensure_ascii=ensure_ascii, indent=indent).replace(_DELETE, "\\u007f")
+    if text.isascii():
+        return text
+    return "".join(
+        json.dumps(letter)[1:-1] if letter != "\n" and is_control(letter) else letter
+        for letter in text
+    )
 
 
 def _show_items(items: Items, form: Form) -> None:
     """Print a list. What goes wrong before the first page is read leaves stdout empty."""
     pages = batched(items.items, ROWS_A_PAGE, strict=False)
     first = next(pages, ())
-    texts = _texts(items, chain((first,), pages) if first else iter(()), form)
-    if form is Form.TEXT and len(first) == ROWS_A_PAGE and is_at_terminal():
-        _show_in_pager(texts)
+    texts = _texts(items.sheet, chain((first,), pages), form)
+    if form is not Form.TEXT or len(first) < ROWS_A_PAGE or not is_at_terminal():
+        for text in texts:
+            print(text, end="", flush=True)
         return
-    for text in texts:
-        print(text, end="", flush=True)
-
-
-def _show_in_pager(texts: Iterator[str]) -> None:
-    """Write texts to PAGER, or `less`; the pipe is small, so pages are read as they are wanted."""
-    from orderdesk_cli.terminal import shows_style  # noqa: PLC0415 only what is shown is loaded
-
+    # PAGER, or `less`; the pipe is small, so pages are read as they are wanted.
     os.environ.setdefault("LESS", "-FRX")
-    with click.get_pager_file(color=shows_style()) as pager:
+    with click.get_pager_file(color=_shows_style()) as pager:
         for text in texts:
             pager.write(text)
             pager.flush()
 
 
 def _texts(
-    items: Items, pages: Iterator[tuple[Mapping[str, Json], ...]], form: Form
+    sheet: Sheet, pages: Iterable[Sequence[Mapping[str, Json]]], form: Form
 ) -> Iterator[str]:
+    """Yield the text of each page of a list; one that is empty is the only one."""
+    [table] = sheet.parts
+    assert isinstance(table, Table)
     match form:
         case Form.JSON:
-            return _json_pages(pages)
+            before = "["
+            for page in pages:
+                texts = [f"\n{json_text(item)}" for item in page]
+                yield f"{before if texts else ''}{','.join(texts)}"
+                before = "," if texts else before
+            yield "[]\n" if before == "[" else "\n]\n"
         case Form.CSV:
-            return _csv_pages(items.table, pages)
+            from orderdesk_cli.sheets.spreadsheet import heading_line, rows_as_csv  # noqa: PLC0415 only CSV needs it
+
+            yield heading_line(table.columns)
+            for page in pages:
+                yield rows_as_csv(table.columns, page)
         case Form.TEXT:
-            return _tables(items, pages)
-    assert_never(form)
-
-
-def _json_pages(pages: Iterable[Sequence[Json]]) -> Iterator[str]:
-    before = "["
-    for page in pages:
-        parts = []
-        for item in page:
-            parts.append(f"{before}\n{json_text(item)}")
-            before = ","
-        yield "".join(parts)
-    yield "[]\n" if before == "[" else "\n]\n"
-
-
-def _csv_pages(table: Table, pages: Iterable[Sequence[Mapping[str, Json]]]) -> Iterator[str]:
-    from orderdesk_cli.sheets.spreadsheet import heading_line, rows_as_csv  # noqa: PLC0415 only CSV needs it
-
-    yield heading_line(table.columns)
-    for page in pages:
-        yield rows_as_csv(table.columns, page)
+            for page in pages:
+                yield drawing(sheet, page)
+        case _:
+            assert_never(form)
 
 
 def _csv_of_tables(answer: Answer) -> str:
@@ -160,21 +155,25 @@ def _csv_of_tables(answer: Answer) -> str:
     return "".join([heading_line(tables[0].columns), *rows])
 
 
-def _tables(items: Items, pages: Iterable[Sequence[Json]]) -> Iterator[str]:
-    is_empty = True
-    for page in pages:
-        yield drawing(items.sheet, page)
-        is_empty = False
-    if is_empty:
-        yield drawing(items.sheet, [])
-
-
 def drawing(sheet: Sheet, data: Json) -> str:
     """Draw a sheet for people."""
     from orderdesk_cli.sheets.layout import View, blocks_of, title_of  # noqa: PLC0415 as above
     from orderdesk_cli.sheets.text import drawn  # noqa: PLC0415 as above
-    from orderdesk_cli.terminal import shows_style, width  # noqa: PLC0415 as above
 
     view = View()
     title, blocks = title_of(sheet, data, view), blocks_of(sheet, data, view)
-    return drawn(title, blocks, width(), is_styled=shows_style())
+    return drawn(title, blocks, _width(), is_styled=_shows_style())
+
+
+def _width() -> int:
+    """Return the columns of the terminal; for a pipe COLUMNS, or those of a wide text."""
+    if sys.stdout.isatty():
+        return shutil.get_terminal_size().columns
+    columns = os.environ.get("COLUMNS", "")
+    return int(columns) if columns.isdecimal() and int(columns) else PIPE_WIDTH
+
+
+def _shows_style() -> bool:
+    """Return whether stdout is a terminal that shows bold and colour, which nobody turned off."""
+    is_plain = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
+    return sys.stdout.isatty() and not is_plain

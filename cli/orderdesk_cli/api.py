@@ -33,6 +33,10 @@ class NoAnswer(Exception):
     """The API was not reached, or its answer was lost; the text says which."""
 
 
+class StackUnavailable(Exception):
+    """The stack cannot be worked on from here; the text says why."""
+
+
 class Refused(Exception):
     """The API refused a command: envelope code, slug, English text, and wrong parameters."""
 

@@ -1,6 +1,6 @@
 """Declares the commands: each is a command of the API and the sheet of its answer.
 
-    reads("rate.list", RATES)
+    calls("rate.list", RATES)
 
 What it asks for and its help are those of the API's schema (`options`). `--json`, `--stack`, and
 what the kind of command needs (`--csv` and `--limit`, `--alone`, `--yes`) are added. What needs
@@ -17,34 +17,31 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 from orderdesk_cli.answering import Answer, Form, Items, complain, drawing, show
-from orderdesk_cli.api import PAGE_MAX
+from orderdesk_cli.api import PAGE_MAX, Api
+from orderdesk_cli.complaints import REFUSED, WAITS, complaint_about
 from orderdesk_cli.confirmation import confirm
-from orderdesk_cli.options import DEFAULT_STACK, asked_by, commands, parameters
+from orderdesk_cli.options import DEFAULT_STACK, asked_by, of_api, parameters
 from orderdesk_cli.sheets.operators import PROPOSAL, REPEATED
+from orderdesk_cli.sheets.sheet import Json, Sheet
 from orderdesk_cli.sheets.words import WARNINGS
 
 if TYPE_CHECKING:
-    from orderdesk_cli.api import Api
     from orderdesk_cli.installation import Installation
-    from orderdesk_cli.sheets.sheet import Json, Sheet
 
-    type Parameters = Mapping[str, Json]
-    type Foreseen = Callable[[Api, Parameters], tuple[Json, Sheet] | None]
-
-type Act = Callable[[Any, "Said", dict[str, Any]], Answer | Items]
-type Declare = Callable[[Callable[..., Answer | Items]], click.Command]
+type Parameters = Mapping[str, Json]
+type Foreseen = Callable[[Api, Parameters], tuple[Json, Sheet] | None]
+type Act = Callable[..., Answer | Items]
+"""Gets the API or the installation, what was said, and the parameters by name."""
 
 
-def _open_api(stack_name: str) -> "Api":
-    from orderdesk_cli.api import Api  # noqa: PLC0415 botocore is loaded only by a command that needs it
-    from orderdesk_cli.signing import SignedTransport  # noqa: PLC0415 as above
-    from orderdesk_cli.stacks import session_from_environment  # noqa: PLC0415 as above
+def _open_api(stack_name: str) -> Api:
+    from orderdesk_cli import stacks  # noqa: PLC0415 botocore is loaded only by a command that needs it
 
-    transport = SignedTransport(session_from_environment(), stack_name)
+    transport = stacks.SignedTransport(stacks.session_from_environment(), stack_name)
     return Api(transport, fetch=transport.fetch)
 
 
-def _open_installation(stack_name: str, open_api: "Callable[[], Api]") -> "Installation":
+def _open_installation(stack_name: str, open_api: Callable[[], Api]) -> "Installation":
     from orderdesk_cli.installation import open_installation  # noqa: PLC0415 as above
 
     return open_installation(stack_name, open_api)
@@ -54,7 +51,7 @@ def _open_installation(stack_name: str, open_api: "Callable[[], Api]") -> "Insta
 class Invocation:
     """The options before the command's name, and the functions that open its stack."""
 
-    open_api: "Callable[[str], Api]" = _open_api
+    open_api: Callable[[str], Api] = _open_api
     open_installation: "Callable[[str, Callable[[], Api]], Installation]" = _open_installation
     stack: str | None = None
     as_json: bool = False
@@ -78,7 +75,7 @@ class Said:
 class Declared(NamedTuple):
     """The sheet of an answer, and what the command asks for: all that the API does if empty."""
 
-    sheet: "Sheet"
+    sheet: Sheet
     asks: str = ""
     is_list: bool = False
 
@@ -90,92 +87,63 @@ If several commands call the same one of the API, the last is here.
 """
 
 
-def reads(command: str, sheet: "Sheet", *, name: str = "") -> click.Command:
-    """Declare a command that reads one thing."""
-    DECLARED[command] = Declared(sheet)
+def calls(
+    command: str,
+    sheet: Sheet,
+    *,
+    name: str = "",
+    asks: str = "",
+    text: str = "",
+    question: Foreseen | None = None,
+    **fixed: Json,
+) -> click.Command:
+    """Declare a command that makes one call; its schema says whether it lists or changes something.
 
-    def act(api: "Api", _: Said, given: "Parameters") -> Answer:
-        return Answer(api.call(command, **given), sheet)
-
-    asked = asked_by(command)
-    return _made(name or _last(command), _help(command, asked), asked, "", act)
-
-
-def lists(command: str, sheet: "Sheet", *, name: str = "", **fixed: "Json") -> click.Command:
-    """Declare a command that lists: `sheet` has one table, of the items.
-
-    `fixed` are parameters of the API's command that nobody is asked for.
+    A list's sheet is one table, of the items. `fixed` are parameters that nobody is asked for.
+    At a terminal `question` is shown before a change and the operator is asked, unless it is None.
     """
-    DECLARED[command] = Declared(sheet, is_list=True)
+    fields = of_api("schemas")[command]["properties"]
+    writes, is_list = "idempotency_key" in fields, "after" in fields and len(sheet.parts) == 1
+    DECLARED[command] = Declared(sheet, asks, is_list)
 
-    def act(api: "Api", said: Said, given: "Parameters") -> Items:
-        return listed(api, command, sheet, said.limit, {**fixed, **given})
+    def act(api: Api, said: Said, **given: Json) -> Answer | Items:
+        if is_list:
+            return listed(api, command, sheet, said.limit, {**fixed, **given})
+        if not writes:
+            return Answer(api.call(command, **given), sheet)
+        if question is not None:
+            confirm(lambda: foreseen(question(api, given)), is_agreed=said.needs_no_question)
+        return Answer(api.write(command, alone=said.alone, **given), sheet)
 
-    asked = asked_by(command)
-    return _made(name or _last(command), _help(command, asked), asked, "as_csv limit", act)
+    asked, added = asked_by(command, asks), "as_csv limit" if is_list else ""
+    if writes:
+        added = "alone" if question is None else "alone is_agreed"
+    name, text = name or command.rpartition(".")[2], text or _help(command, asked)
+    return _made(name, text, asked, added, act, writes=writes)
 
 
-def listed(
-    api: "Api", command: str, sheet: "Sheet", limit: int | None, given: "Parameters"
-) -> Items:
+def listed(api: Api, command: str, sheet: Sheet, limit: int | None, given: Parameters) -> Items:
     """Return the first items of a list."""
     items = api.items(command, **given, limit=min(limit or PAGE_MAX, PAGE_MAX))
     return Items(islice(items, limit), sheet)
 
 
-def writes(
-    command: str,
-    sheet: "Sheet",
-    *,
-    name: str = "",
-    asks: str = "",
-    text: str = "",
-    question: "Foreseen | None" = None,
-) -> click.Command:
-    """Declare a command that changes something.
-
-    At a terminal `question` is shown first and the operator is asked, unless it is None.
-    """
-    DECLARED[command] = Declared(sheet, asks)
-
-    def act(api: "Api", said: Said, given: "Parameters") -> Answer:
-        if question is not None:
-            confirm(lambda: foreseen(question(api, given)), is_agreed=said.needs_no_question)
-        return Answer(api.write(command, alone=said.alone, **given), sheet)
-
-    asked, added = asked_by(command, asks), "alone" if question is None else "alone is_agreed"
-    help_text = text or _help(command, asked)
-    return _made(name or _last(command), help_text, asked, added, act, writes=True)
-
-
-def runs(name: str, asks: str = "", *, writes: bool = False, directly: bool = False) -> Declare:
+def runs(
+    name: str, asks: str = "", *, writes: bool = False, directly: bool = False
+) -> Callable[[Act], click.Command]:
     """Declare a command that makes its calls itself; it gets the API and what was said.
 
     One that uses AWS directly gets the installation instead of the API.
     """
-    added = "alone is_agreed" if writes else ""
-
-    def register(action: Callable[..., Answer | Items]) -> click.Command:
-        def act(subject: "Api | Installation", said: Said, given: "Parameters") -> Answer | Items:
-            return action(subject, said, **given)
-
-        text = action.__doc__ or ""
-        asked = parameters(asks)
-        return _made(name, text, asked, added, act, writes=writes, directly=directly)
-
-    return register
+    asked, added = parameters(asks), "alone is_agreed" if writes else ""
+    return lambda act: _made(
+        name, act.__doc__ or "", asked, added, act, writes=writes, directly=directly
+    )
 
 
-def foreseen(shown: "tuple[Json, Sheet] | None") -> str | None:
+def foreseen(shown: tuple[Json, Sheet] | None) -> str | None:
     """Draw what will be done, for a question; None if there is nothing to ask."""
-    if shown is None:
-        return None
-    data, sheet = shown
-    return drawing(sheet, data)
-
-
-def _last(command: str) -> str:
-    return command.rpartition(".")[2]
+    return None if shown is None else drawing(shown[1], shown[0])
 
 
 def _help(command: str, asked: Sequence[click.Parameter]) -> str:
@@ -183,7 +151,7 @@ def _help(command: str, asked: Sequence[click.Parameter]) -> str:
 
     The parameters that it names are shown as their flags.
     """
-    schema, flags = commands()[command]["schema"], {each.name: each.opts[0] for each in asked}
+    schema, flags = of_api("schemas")[command], {each.name: each.opts[0] for each in asked}
     others = {f"`{name}`" for name in schema["properties"].keys() - flags.keys()}
     parts = [
         part for part in schema["description"].split("\n\n") if others.isdisjoint(part.split())
@@ -201,63 +169,48 @@ def _made(
     writes: bool = False,
     directly: bool = False,
 ) -> click.Command:
-    def run(**given: Any) -> None:
+    """Return a command that acts, prints the answer, and ends with its exit code."""
+
+    def run(*, as_json: bool, stack: str | None, as_csv: bool = False, **given: Any) -> None:
         said = click.get_current_context().ensure_object(Invocation)
-        _run(said, act, given, writes=writes, directly=directly)
+        if as_csv and (as_json or said.as_json):
+            raise click.BadParameter("either --csv or --json")
+        form = Form.JSON if as_json or said.as_json else Form.CSV if as_csv else Form.TEXT
+        stack = stack or said.stack or DEFAULT_STACK
+        also = {name: given.pop(name) for name in ("alone", "is_agreed", "limit") if name in given}
+        api = None
+        try:
+            if directly:
+                subject: Any = said.open_installation(stack, lambda: said.open_api(stack))
+            else:
+                subject = api = said.open_api(stack)
+            gc.enable()  # `main` turns it off while everything is loaded
+            code = _tell(act(subject, Said(form, **also), **given), form)
+        except Exception as error:
+            complaint = complaint_about(error, api, writes=writes)
+            if complaint is None:
+                raise
+            for line in complaint.lines:
+                complain(f"orderdesk: {line}")
+            code = complaint.exit_code
+        if code:
+            raise click.exceptions.Exit(code)
 
     every = [*asked, *parameters(f"{added} as_json stack")]
     return click.Command(name, params=every, callback=run, help=text)
-
-
-def _run(
-    said: Invocation, act: Act, given: dict[str, Any], *, writes: bool, directly: bool
-) -> None:
-    """Act, print the answer, and end with its exit code."""
-    from orderdesk_cli.complaints import complaint_about  # noqa: PLC0415 botocore's errors
-
-    form = _form(as_json=given.pop("as_json") or said.as_json, as_csv=given.pop("as_csv", False))
-    stack = given.pop("stack") or said.stack or DEFAULT_STACK
-    beside = {name: given.pop(name) for name in ("alone", "is_agreed", "limit") if name in given}
-    api = None
-    try:
-        if directly:
-            subject: Any = said.open_installation(stack, lambda: said.open_api(stack))
-        else:
-            subject = api = said.open_api(stack)
-        gc.enable()  # `main` turns it off while everything is loaded
-        code = _tell(act(subject, Said(form, **beside), given), form)
-    except Exception as error:
-        complaint = complaint_about(error, api, writes=writes)
-        if complaint is None:
-            raise
-        for line in complaint.lines:
-            complain(f"orderdesk: {line}")
-        code = complaint.exit_code
-    if code:
-        raise click.exceptions.Exit(code)
-
-
-def _form(*, as_json: bool, as_csv: bool) -> Form:
-    if as_json and as_csv:
-        raise click.BadParameter("either --csv or --json")
-    if as_json:
-        return Form.JSON
-    return Form.CSV if as_csv else Form.TEXT
 
 
 IDS_ONLY = ("withdrawal_no", "trader_id")
 """The ids that an answer has beside its proposal although nothing is done yet."""
 
 
-def is_done_too(data: "Mapping[str, Json]") -> bool:
+def is_done_too(data: Mapping[str, Json]) -> bool:
     """Return whether something was done beside the proposal that an answer has."""
     return not (data.get("repeated") is True or data.keys() <= {"proposal", *IDS_ONLY})
 
 
 def _tell(answer: Answer | Items, form: Form) -> int:
     """Print an answer and return the exit code: 3 for a proposal that waits."""
-    from orderdesk_cli.complaints import REFUSED, WAITS  # noqa: PLC0415 as above
-
     if isinstance(answer, Items):
         show(answer, form)
         return 0

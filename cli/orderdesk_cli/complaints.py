@@ -2,13 +2,9 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
-from orderdesk_cli.api import NoAnswer, NotAllowed, Refused
+from orderdesk_cli.api import Api, NoAnswer, NotAllowed, Refused, StackUnavailable
 from orderdesk_cli.confirmation import Declined
-
-if TYPE_CHECKING:
-    from orderdesk_cli.api import Api
 
 REFUSED = 1
 USAGE = 2
@@ -26,13 +22,13 @@ class Complaint:
     exit_code: int = REFUSED
 
 
-def complaint_about(error: Exception, api: "Api | None", *, writes: bool) -> Complaint | None:
+def complaint_about(error: Exception, api: Api | None, *, writes: bool) -> Complaint | None:
     """Return what an error means to the operator; None for a bug, whose traceback is shown."""
     match error:
         case Refused(is_usage=True):
             problems = [f"{field}: {problem}" for field, problem in error.fields]
             return Complaint(problems or [error.detail], USAGE)
-        case Refused() | Declined():
+        case Refused() | Declined() | StackUnavailable():
             return Complaint([str(error)])
         case NotAllowed():
             return Complaint([_not_allowed(error, api)])
@@ -43,7 +39,7 @@ def complaint_about(error: Exception, api: "Api | None", *, writes: bool) -> Com
     return _of_aws(error)
 
 
-def _not_allowed(error: NotAllowed, api: "Api | None") -> str:
+def _not_allowed(error: NotAllowed, api: Api | None) -> str:
     """Name the command that is not allowed, and the role that has it if the API returns it."""
     if not error.is_missing_right:
         return f"AWS refused {error.command}: {error.message}"
@@ -51,33 +47,23 @@ def _not_allowed(error: NotAllowed, api: "Api | None") -> str:
         return f"AWS refused {error.command} from here: {error.message}"
     if error.alone:
         return f"you may not call {error.command} alone: only an administrator of AWS may"
-    role = _role_of(error.command, api) if api else None
+    try:
+        roles = api.call("rights.list").get("roles") if api else None
+    except Exception:  # noqa: BLE001 it is only said if it can be found
+        roles = None
+    role = roles.get(error.command) if isinstance(roles, Mapping) else None
     which = f"the role {role} has it" if role else _ROLES
     return f"you may not call {error.command} ({which})"
 
 
-def _role_of(command: str, api: "Api") -> str | None:
-    try:
-        roles = api.call("rights.list").get("roles")
-    except Exception:  # noqa: BLE001 it is only said if it can be found
-        return None
-    return str(roles[command]) if isinstance(roles, Mapping) and command in roles else None
-
-
 def _of_aws(error: Exception) -> Complaint | None:
-    if not type(error).__module__.startswith(("botocore.", "orderdesk_cli.stacks")):
+    if not type(error).__module__.startswith("botocore."):
         return None
     from botocore.exceptions import BotoCoreError, ClientError  # noqa: PLC0415 loaded already where it matters
 
-    from orderdesk_cli.stacks import StackUnavailable, error_code  # noqa: PLC0415 as above
-
-    match error:
-        case StackUnavailable():
-            return Complaint([str(error)])
-        case ClientError():
-            said = error.response.get("Error", {}).get("Message", "")
-            text = f"AWS refused {error.operation_name}: {error_code(error)} {said}"
-            return Complaint([" ".join(text.split())])
-        case BotoCoreError():
-            return Complaint([f"AWS: {error}"])
-    return None
+    if isinstance(error, ClientError):
+        said = error.response.get("Error", {})
+        code, message = said.get("Code", ""), said.get("Message", "")
+        text = f"AWS refused {error.operation_name}: {code} {message}"
+        return Complaint([" ".join(text.split())])
+    return Complaint([f"AWS: {error}"]) if isinstance(error, BotoCoreError) else None

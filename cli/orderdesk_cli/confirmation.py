@@ -1,13 +1,9 @@
 """Asks before money moves, at a terminal only: a program is never asked."""
 
 import sys
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
 import click
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
 
 _UNATTENDED = "this changes many things at once: without a terminal it needs --yes"
 
@@ -19,9 +15,7 @@ class Declined(Exception):
         super().__init__(text)
 
 
-def confirm(
-    foreseen: "Callable[[], str | None]", *, is_agreed: bool, is_bulk: bool = False
-) -> None:
+def confirm(foreseen: Callable[[], str | None], *, is_agreed: bool, is_bulk: bool = False) -> None:
     """Show what a command is about to do, and ask whether to do it.
 
     With `is_agreed` nobody is asked and the command continues, and so it does without a terminal,

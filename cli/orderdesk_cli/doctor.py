@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from orderdesk_cli.answering import Answer
 from orderdesk_cli.commands import Said, runs
+from orderdesk_cli.complaints import complaint_about
 from orderdesk_cli.options import SIDES
 from orderdesk_cli.sheets.operators import FINDINGS
 from orderdesk_cli.sheets.sheet import Json, value_at
@@ -297,8 +298,6 @@ def _looks(place: "Installation") -> Looks:
 
 
 def _seen(look: Callable[[], Iterable[Finding]]) -> list[Finding]:
-    from orderdesk_cli.complaints import complaint_about  # noqa: PLC0415 as above
-
     try:
         return list(look())
     except Exception as error:

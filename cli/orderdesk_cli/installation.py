@@ -4,29 +4,23 @@
 """
 
 import json
+import os
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from fnmatch import fnmatchcase
 from functools import cache, cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import unquote
 
+from botocore.config import Config
 from botocore.exceptions import ClientError
 from botocore.session import Session
 
-from orderdesk_cli.stacks import (
-    CONFIG,
-    Stack,
-    error_code,
-    find_stack,
-    is_emulated,
-    session_from_environment,
-)
+from orderdesk_cli.api import Api
+from orderdesk_cli.stacks import LocalSession, SignedTransport, Stack, session_from_environment
 
-if TYPE_CHECKING:
-    from orderdesk_cli.api import Api
-
+_CONFIG = Config(connect_timeout=3, read_timeout=10, retries={"total_max_attempts": 3})
 _ABSENT = {"ResourceNotFoundException", "NotFoundException", "ValidationError"}
 _ALIAS = "live"  # what the template lets events call
 _CAPS = ("MaxReadRequestUnits", "MaxWriteRequestUnits")
@@ -40,7 +34,7 @@ class Installation:
     """
 
     def __init__(
-        self, session: Session, find: Callable[[], Stack], open_api: "Callable[[], Api]"
+        self, session: Session, find: Callable[[], Stack], open_api: Callable[[], Api]
     ) -> None:
         self._session = session
         self._find_stack = find
@@ -53,7 +47,7 @@ class Installation:
         return self._find_stack()
 
     @cached_property
-    def api(self) -> "Api":
+    def api(self) -> Api:
         """The stack's operators' API."""
         return self._open_api()
 
@@ -64,7 +58,8 @@ class Installation:
     @property
     def is_emulated(self) -> bool:
         """Whether the stack is on this machine's emulator."""
-        return is_emulated(self._session)
+        named = os.environ.get("AWS_ENDPOINT_URL") or os.environ.get("AWS_ENDPOINT_URL_S3")
+        return isinstance(self._session, LocalSession) or bool(named)
 
     @property
     def region(self) -> str:
@@ -153,12 +148,12 @@ class Installation:
         try:
             return getattr(self._client(service), operation)(**named)
         except ClientError as error:
-            if error_code(error) in _ABSENT:
+            if error.response["Error"]["Code"] in _ABSENT:
                 return None
             raise
 
     def _new_client(self, service: str) -> Any:
-        return self._session.create_client(service, config=CONFIG)
+        return self._session.create_client(service, config=_CONFIG)
 
     def _pages(self, service: str, operation: str, **parameters: Any) -> Iterator[Any]:
         return iter(self._client(service).get_paginator(operation).paginate(**parameters))
@@ -306,7 +301,7 @@ def _listed(value: Any) -> list[Any]:
     return value if isinstance(value, list) else [value]
 
 
-def open_installation(stack_name: str, open_api: "Callable[[], Api]") -> Installation:
+def open_installation(stack_name: str, open_api: Callable[[], Api]) -> Installation:
     """Open the stack of a name, with the AWS configuration of the environment."""
     session = session_from_environment()
-    return Installation(session, lambda: find_stack(session, stack_name), open_api)
+    return Installation(session, lambda: SignedTransport(session, stack_name).stack, open_api)

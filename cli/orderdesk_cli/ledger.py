@@ -2,41 +2,26 @@
 
 import base64
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
 from orderdesk_cli.answering import Answer, Form
-from orderdesk_cli.commands import lists, reads, runs, writes
+from orderdesk_cli.api import Api
+from orderdesk_cli.commands import Said, calls, runs
 from orderdesk_cli.options import MODES, is_date
 from orderdesk_cli.plain_text import printable
 from orderdesk_cli.seals import VerifiedFile, problems_of
-from orderdesk_cli.sheets.ledger import (
-    ACCEPTED,
-    BALANCES,
-    CHECKED,
-    COMPARED,
-    REPORT,
-    ROWS,
-    SEALS,
-    STATEMENT,
-    VERIFIED,
-)
+from orderdesk_cli.sheets import ledger as sheets
 from orderdesk_cli.sheets.operators import ENTRIES, RIGHTS
-from orderdesk_cli.sheets.sheet import objects, value_at
-
-if TYPE_CHECKING:
-    from orderdesk_cli.api import Api
-    from orderdesk_cli.commands import Said
-    from orderdesk_cli.sheets.sheet import Json
+from orderdesk_cli.sheets.sheet import Json, objects, value_at
 
 KEY_FILE = "key.der"
 
 
 @runs("check", "")
-def _check(api: "Api", _: "Said") -> Answer:
+def _check(api: Api, _: Said) -> Answer:
     """Compare every balance with the newest seal and what came after; exit code 1 if it differs.
 
     Orders may move meanwhile: a difference counts only if three readings find the same.
@@ -48,12 +33,12 @@ def _check(api: "Api", _: "Said") -> Answer:
     )
     data = {name: value for name, value in first.items() if name not in {"items", "next"}}
     told = [f"finding: {each['text']}" for each in found]
-    return Answer({**data, "findings": found}, CHECKED, told)
+    return Answer({**data, "findings": found}, sheets.CHECKED, told)
 
 
 @runs("verify", "what key save")
 def _verify(
-    api: "Api", _: "Said", what: tuple[str, ...], key: Path | None, save: Path | None
+    api: Api, _: Said, what: tuple[str, ...], key: Path | None, save: Path | None
 ) -> Answer:
     """Verify the signatures and the chain of a day's seals, or of files; exit code 1 if not.
 
@@ -66,7 +51,13 @@ def _verify(
         known = {int(str(each["time"])): str(each["hash"]) for each in seals}
     else:
         files, known = {name: Path(name).read_bytes() for name in what}, {}
-    public = _public_key(api, key, None if known else Path(what[0]).with_name(KEY_FILE))
+    beside = Path(what[0]).with_name(KEY_FILE)
+    path = key or (beside if not known and beside.exists() else None)
+    public = (
+        path.read_bytes()
+        if path
+        else base64.b64decode(str(api.call("ledger.seals", limit=1)["public_key"]))
+    )
     if save is not None:
         save.mkdir(mode=0o700, parents=True, exist_ok=True)
         for name, content in (*files.items(), (KEY_FILE, public)):
@@ -84,18 +75,15 @@ def _verify(
         if known.get(each.end, each.hash) != each.hash
     ]
     told += [] if files else [f"no seal of {' '.join(what)}"]
-    return Answer(_verified(read, told), VERIFIED, told)
-
-
-def _verified(seals: "Sequence[VerifiedFile]", told: "Sequence[str]") -> "dict[str, Json]":
-    chain = sorted(seals, key=lambda seal: seal.end)
+    chain = sorted(read, key=lambda seal: seal.end)
     ends: dict[str, Json] = {"first": None, "last": None, "hash": None}
     if chain:
         ends = {"first": chain[0].end, "last": chain[-1].end, "hash": chain[-1].hash}
-    return {"verified": not told, "seals": len(chain), **ends, "problems": [*told]}
+    data = {"verified": not told, "seals": len(chain), **ends, "problems": told}
+    return Answer(data, sheets.VERIFIED, told)
 
 
-def _seals_of(api: "Api", day: str) -> "Iterator[Mapping[str, Json]]":
+def _seals_of(api: Api, day: str) -> Iterator[Mapping[str, Json]]:
     """Yield the seals of a trading day, newest first."""
     for each in api.items("ledger.seals"):
         if str(each["date"]) < day:
@@ -104,17 +92,8 @@ def _seals_of(api: "Api", day: str) -> "Iterator[Mapping[str, Json]]":
             yield each
 
 
-def _public_key(api: "Api", named: Path | None, beside: Path | None) -> bytes:
-    """Return the key of a file, else the one beside the seals' files, else the stack's."""
-    if named is not None or (beside is not None and beside.exists()):
-        path = named or beside
-        assert path is not None
-        return path.read_bytes()
-    return base64.b64decode(str(api.call("ledger.seals", limit=1)["public_key"]))
-
-
 @runs("compare", "ledger.compare:restored")
-def _compare(api: "Api", said: "Said", restored: str) -> Answer:
+def _compare(api: Api, said: Said, restored: str) -> Answer:
     """Compare the postings with a restored table; exit code 1 if one is lost or changed."""
     parts = api.pages("ledger.compare", restored=restored)
     is_drawn = said.form is Form.TEXT and sys.stderr.isatty()
@@ -124,25 +103,28 @@ def _compare(api: "Api", said: "Said", restored: str) -> Answer:
         findings += objects(part["items"])
         postings += int(str(part["postings"]))
     told = [f"finding: {finding['text']}" for finding in findings]
-    return Answer({"postings": postings, "findings": findings}, COMPARED, told)
+    return Answer({"postings": postings, "findings": findings}, sheets.COMPARED, told)
 
 
 @runs("report", "report.day:date as_csv")
-def _report(api: "Api", said: "Said", date: str) -> Answer:
+def _report(api: Api, said: Said, date: str) -> Answer:
     """Report a trading day by merchant and trader; exit code 1 if an account does not close.
 
     Orders count on the day on which they were completed.
     """
-    answer = api.call("report.day", date=date)
-    day = {name: value for name, value in answer.items() if name != "next"}
-    return Answer(
-        [*rows_of_day(day)] if said.form is Form.CSV else day,
-        ROWS if said.form is Form.CSV else REPORT,
-        [_complaint(account) for account in objects(day["differences"])],
-    )
+    day = {**api.call("report.day", date=date)}
+    day.pop("next", None)
+    told = [
+        "difference: {account}: opening {opening} and postings {postings} do not make closing "
+        "{closing} (difference {difference})".format_map(account)
+        for account in objects(day["differences"])
+    ]
+    if said.form is Form.CSV:
+        return Answer([*rows_of_day(day)], sheets.ROWS, told)
+    return Answer(day, sheets.REPORT, told)
 
 
-def rows_of_day(day: "Mapping[str, Json]") -> "Iterator[dict[str, Json]]":
+def rows_of_day(day: Mapping[str, Json]) -> Iterator[dict[str, Json]]:
     """Yield every account of both modes as one row."""
     for mode in MODES:
         of_mode = day[mode]
@@ -155,16 +137,7 @@ def rows_of_day(day: "Mapping[str, Json]") -> "Iterator[dict[str, Json]]":
             yield {**row, "mode": mode, "kind": kind, "id": owner}
 
 
-def _complaint(account: "Mapping[str, Json]") -> str:
-    """Return the complaint about an account that does not close."""
-    return (
-        f"difference: {account['account']}: opening {account['opening']} and postings "
-        f"{account['postings']} do not make closing {account['closing']} "
-        f"(difference {account['difference']})"
-    )
-
-
-def _drawn(parts: "Iterator[Mapping[str, Json]]") -> "Iterator[Mapping[str, Json]]":
+def _drawn(parts: Iterator[Mapping[str, Json]]) -> Iterator[Mapping[str, Json]]:
     """Draw the `progress` of each part as a bar on stderr."""
     with click.progressbar(length=1, label="Reading", file=sys.stderr) as bar:
         for part in parts:
@@ -179,16 +152,16 @@ def _drawn(parts: "Iterator[Mapping[str, Json]]") -> "Iterator[Mapping[str, Json
 COMMANDS = {
     "": [
         _report,
-        lists("audit.list", ENTRIES, name="audit", newest_first=True),
-        reads("rights.list", RIGHTS, name="rights"),
+        calls("audit.list", ENTRIES, name="audit", newest_first=True),
+        calls("rights.list", RIGHTS, name="rights"),
     ],
     "ledger": [
         _check,
         _compare,
         _verify,
-        lists("ledger.seals", SEALS),
-        writes("ledger.acknowledge", ACCEPTED),
-        reads("ledger.balances", BALANCES),
-        lists("ledger.statement", STATEMENT),
+        calls("ledger.seals", sheets.SEALS),
+        calls("ledger.acknowledge", sheets.ACCEPTED),
+        calls("ledger.balances", sheets.BALANCES),
+        calls("ledger.statement", sheets.STATEMENT),
     ],
 }

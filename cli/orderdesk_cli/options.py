@@ -11,7 +11,6 @@ import time
 from collections.abc import Callable, Mapping
 from datetime import date, datetime
 from functools import cache, partial
-from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
@@ -238,29 +237,24 @@ _READERS: Mapping[str, Callable[[str], Any]] = {
     "qr_code": code_text,
 }
 _NO_TEXT = {"const": ""}
+_WRITTEN = Path(__file__).with_name("commands.json")
 
 
 @cache
-def commands() -> Mapping[str, Any]:
-    """Return the API's commands by name: the role and the schema of each."""
-    text = files("orderdesk_cli").joinpath("commands.json").read_text("utf-8")
-    found: Mapping[str, Any] = json.loads(text)
+def of_api(what: str) -> Mapping[str, Any]:
+    """Return the API's `schemas` by command, or the `chinese` of its codes."""
+    found: Mapping[str, Any] = json.loads(_WRITTEN.read_text("utf-8"))[what]
     return found
 
 
 def parameters(names: str) -> list[click.Parameter]:
     """Return parameters by their names, with spaces between; `COMMAND:NAME` is one of the API."""
-    return list(map(_parameter, names.split()))
-
-
-def _parameter(name: str) -> click.Parameter:
-    command, _, field = name.partition(":")
-    return _asked(command, field) if field else _OWN[name]
+    return [_asked(*name.split(":")) if ":" in name else _OWN[name] for name in names.split()]
 
 
 def asked_by(command: str, names: str = "") -> list[click.Parameter]:
     """Return what a command of the API asks for, or only these names (`!`: required)."""
-    fields = [*commands()[command]["schema"]["properties"]]
+    fields = [*of_api("schemas")[command]["properties"]]
     wanted = names.split() or [name for name in fields if name not in _UNASKED]
     return sorted((_asked(command, name) for name in wanted), key=partial(_place, fields))
 
@@ -274,7 +268,7 @@ def _place(order: list[str], asked: click.Parameter) -> tuple[bool, bool, bool, 
 
 def _asked(command: str, field: str) -> click.Parameter:
     """Return the argument or option of a field; one whose default is refused is required."""
-    name, whole = field.rstrip("!"), commands()[command]["schema"]
+    name, whole = field.rstrip("!"), of_api("schemas")[command]
     schema = whole["properties"][name]
     is_remark = _is_remark(schema)
     is_asked = name in whole["required"] or field.endswith("!") or is_remark

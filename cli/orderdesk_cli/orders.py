@@ -5,22 +5,17 @@ from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
 from orderdesk_cli.answering import Answer, Items
-from orderdesk_cli.commands import Said, foreseen, listed, lists, reads, runs, writes
+from orderdesk_cli.api import Api
+from orderdesk_cli.commands import Foreseen, Parameters, Said, calls, foreseen, listed, runs
 from orderdesk_cli.confirmation import confirm
 from orderdesk_cli.options import MODES
 from orderdesk_cli.sheets import orders as sheets
-from orderdesk_cli.sheets.sheet import members, objects
+from orderdesk_cli.sheets.sheet import Json, Sheet, members, objects
 from orderdesk_cli.sheets.words import WARNINGS
-
-if TYPE_CHECKING:
-    from orderdesk_cli.api import Api
-    from orderdesk_cli.commands import Foreseen, Parameters
-    from orderdesk_cli.sheets.sheet import Json, Sheet
 
 BULK_MAX = 50
 _DRAFT_LETTER = "D"
@@ -28,7 +23,7 @@ _NEW_FILE = os.O_WRONLY | os.O_CREAT | os.O_EXCL
 
 
 @runs("show", "number")
-def _show(api: "Api", _: Said, number: str) -> Answer:
+def _show(api: Api, _: Said, number: str) -> Answer:
     """Show an order or draft: its story, money, evidence and callbacks (accounts masked)."""
     if number.startswith(_DRAFT_LETTER):
         return Answer(api.call("draft.show", pending_no=number), sheets.DRAFT)
@@ -36,7 +31,7 @@ def _show(api: "Api", _: Said, number: str) -> Answer:
 
 
 @runs("evidence", "order.evidence:order_no save")
-def _evidence(api: "Api", _: Said, order_no: str, save: Path | None) -> Answer:
+def _evidence(api: Api, _: Said, order_no: str, save: Path | None) -> Answer:
     """Show what payer and trader sent: the files as they came, and the pictures drawn from them.
 
     Links are good for five minutes. Open an original with care: it is whatever its sender chose.
@@ -47,20 +42,23 @@ def _evidence(api: "Api", _: Said, order_no: str, save: Path | None) -> Answer:
     if save is None:
         return Answer(data, sheets.EVIDENCE, lines=[*links.values()])
     places = {name: _saved(api, url, save / name) for name, url in links.items()}
+    saved: list[Json] = []
+    for each in sent:
+        original, *pictures = (places[name] for name, _ in links_of(each))
+        saved.append({**each, "original": original, "pictures": pictures})
     gone = [f"{name}: no longer kept" for name, place in places.items() if place is None]
-    saved = [_with_places(each, places) for each in sent]
-    lines = [str(place) for place in places.values() if place is not None]
+    lines = [place for place in places.values() if place is not None]
     return Answer({**data, "evidence": saved}, sheets.EVIDENCE, gone, lines=lines)
 
 
-def links_of(each: "Mapping[str, Json]") -> "Iterator[tuple[str, str]]":
+def links_of(each: Mapping[str, Json]) -> Iterator[tuple[str, str]]:
     """Return the names and links of a file and of the pictures that were drawn from it."""
     names = [each["file_name"], *members(each["picture_names"])]
     urls = [each["original"], *members(each["pictures"])]
     return zip(map(str, names), map(str, urls), strict=True)
 
 
-def _saved(api: "Api", url: str, path: Path) -> str | None:
+def _saved(api: Api, url: str, path: Path) -> str | None:
     """Save a file, readable by the operator alone; None if it is gone. Overwrites nothing.
 
     Raises: NoAnswer, OSError.
@@ -74,17 +72,10 @@ def _saved(api: "Api", url: str, path: Path) -> str | None:
     return str(path)
 
 
-def _with_places(
-    each: "Mapping[str, Json]", places: "Mapping[str, str | None]"
-) -> "Mapping[str, Json]":
-    pictures = [places[str(name)] for name in members(each["picture_names"])]
-    return {**each, "original": places[str(each["file_name"])], "pictures": pictures}
-
-
-def _asks(command: str) -> "Foreseen":
+def _asks(command: str) -> Foreseen:
     """Return what shows what a move will do with the order's USDT; nothing if it moves none."""
 
-    def asks(api: "Api", given: "Parameters") -> "tuple[Json, Sheet] | None":
+    def asks(api: Api, given: Parameters) -> tuple[Json, Sheet] | None:
         order = api.call("order.show", order_no=given["order_no"])
         for action in objects(order["actions"]):
             fixed = action["parameters"]
@@ -106,7 +97,7 @@ def _asks(command: str) -> "Foreseen":
     writes=True,
 )
 def _resolve(
-    api: "Api",
+    api: Api,
     said: Said,
     *,
     words: tuple[str, ...],
@@ -125,16 +116,17 @@ def _resolve(
     --trader ID --stopped those of a trader's stopped accounts.
     """
     ending: dict[str, Json] = {"outcome": words[-1], "reason": reason}
+    of: dict[str, Json]
     match words[:-1], merchant_id, status:
-        case (), str(merchant), "disputed" if amount is None:
-            of: dict[str, Json] = {"merchant_id": merchant, "status": status}
+        case (), str(), "disputed" if amount is None:
+            of = {"merchant_id": merchant_id, "status": status}
             return _move_all(api, said, "order.resolve", of, ending)
         case (), None, None if trader_id and stopped and amount is None:
             of = {"trader_id": trader_id, "stopped": True}
             return _move_all(api, said, "order.resolve", of, ending)
         case (number,), None, None:
-            arrived: dict[str, Json] = {} if amount is None else {"amount": amount}
-            return _move(api, said, "order.resolve", {"order_no": number, **ending, **arrived})
+            ending |= {} if amount is None else {"amount": amount}
+            return _move(api, said, "order.resolve", {"order_no": number, **ending})
         case _:
             raise click.BadParameter(
                 "name one order, or --merchant ID --status disputed, or --trader ID --stopped"
@@ -143,13 +135,7 @@ def _resolve(
 
 @runs("dispute", "order_no order.dispute:reason order.list:trader_id stopped", writes=True)
 def _dispute(
-    api: "Api",
-    said: Said,
-    *,
-    order_no: str | None,
-    reason: str,
-    trader_id: str | None,
-    stopped: bool,
+    api: Api, said: Said, *, order_no: str | None, reason: str, trader_id: str | None, stopped: bool
 ) -> Answer:
     """Dispute an assigned sell, a paid buy, or one paid after it expired or was cancelled.
 
@@ -166,7 +152,7 @@ def _dispute(
             raise click.BadParameter("name one order, or --trader ID --stopped")
 
 
-def _move(api: "Api", said: Said, command: str, given: "Parameters") -> Answer:
+def _move(api: Api, said: Said, command: str, given: Parameters) -> Answer:
     """Move one order, after showing what that does to its USDT and asking."""
     question = _asks(command)
     confirm(lambda: foreseen(question(api, given)), is_agreed=said.needs_no_question)
@@ -177,7 +163,7 @@ _MOVABLE = {"order.resolve": {"disputed"}, "order.dispute": {"paid", "assigned"}
 
 
 def _move_all(
-    api: "Api", said: Said, command: str, of: "Mapping[str, Json]", given: "Mapping[str, Json]"
+    api: Api, said: Said, command: str, of: Mapping[str, Json], given: Mapping[str, Json]
 ) -> Answer:
     """Move a party's orders, the newest 50 at most, after showing them and asking.
 
@@ -207,32 +193,27 @@ def _move_all(
 _SHOWN = ("order_no", "side", "mode", "is_test", "cny_amount", "usdt_amount", "status", "refused")
 
 
-def _bulk(orders: "Sequence[Mapping[str, Json]]", outcome: "Json") -> "Mapping[str, Json]":
+def _bulk(orders: Sequence[Mapping[str, Json]], outcome: Json) -> Mapping[str, Json]:
     """Return the orders, and the sums by mode of those that were not refused."""
     moved = [order for order in orders if not order.get("refused")]
     return {
         "outcome": outcome,
         "orders": [{name: order.get(name) for name in _SHOWN} for order in orders],
         "totals": {
-            mode: _total([order for order in moved if order["mode"] == mode]) for mode in MODES
+            mode: _total([each for each in moved if each["mode"] == mode]) for mode in MODES
         },
     }
 
 
-def _total(orders: "Sequence[Mapping[str, Json]]") -> "Mapping[str, Json]":
-    def total(name: str, zero: str) -> str:
-        return str(sum((Decimal(str(order[name])) for order in orders), Decimal(zero)))
-
-    return {
-        "orders": len(orders),
-        "cny": total("cny_amount", "0.00"),
-        "usdt": total("usdt_amount", "0.000000"),
-    }
+def _total(orders: Sequence[Mapping[str, Json]]) -> Mapping[str, Json]:
+    cny = sum((Decimal(str(each["cny_amount"])) for each in orders), Decimal("0.00"))
+    usdt = sum((Decimal(str(each["usdt_amount"])) for each in orders), Decimal("0.000000"))
+    return {"orders": len(orders), "cny": str(cny), "usdt": str(usdt)}
 
 
 @runs("list", "order_no callback.list:merchant_id most")
 def _callbacks(
-    api: "Api", _: Said, order_no: str | None, merchant_id: str | None, most: int
+    api: Api, _: Said, order_no: str | None, merchant_id: str | None, most: int
 ) -> Answer | Items:
     """List an order's or draft's callbacks with every attempt; without NO what is in trouble.
 
@@ -245,13 +226,13 @@ def _callbacks(
 
 
 @runs("dead", "callback.dead:merchant_id most")
-def _dead(api: "Api", _: Said, merchant_id: str | None, most: int) -> Items:
+def _dead(api: Api, _: Said, merchant_id: str | None, most: int) -> Items:
     """List the callbacks that are no longer tried: dead and undeliverable, the newest first."""
     return listed(api, "callback.dead", sheets.TROUBLED, most, {"merchant_id": merchant_id})
 
 
 @runs("paused", "callback.list:merchant_id")
-def _paused(api: "Api", _: Said, merchant_id: str | None) -> Answer:
+def _paused(api: Api, _: Said, merchant_id: str | None) -> Answer:
     """List the paused endpoints: they keep failing, and what is to be sent to them waits."""
     found = api.call("callback.list", merchant_id=merchant_id, limit=1)
     warning = " ".join(WARNINGS[str(each)][0] for each in members(found.get("warnings")))
@@ -260,22 +241,22 @@ def _paused(api: "Api", _: Said, merchant_id: str | None) -> Answer:
 
 _ORDER = [
     _show,
-    lists("order.list", sheets.ORDERS),
-    lists("order.find", sheets.ORDERS),
-    reads("order.history", sheets.HISTORY),
-    writes("order.ask", sheets.ASKED),
+    calls("order.list", sheets.ORDERS),
+    calls("order.find", sheets.ORDERS),
+    calls("order.history", sheets.HISTORY),
+    calls("order.ask", sheets.ASKED),
     _evidence,
-    writes("order.assign", sheets.MOVED),
-    writes("order.unassign", sheets.MOVED),
-    writes("order.cancel", sheets.MOVED, question=_asks("order.cancel")),
+    calls("order.assign", sheets.MOVED),
+    calls("order.unassign", sheets.MOVED),
+    calls("order.cancel", sheets.MOVED, question=_asks("order.cancel")),
     _dispute,
     _resolve,
-    writes("order.reverse", sheets.MOVED, question=_asks("order.reverse")),
-    writes("order.claim", sheets.MOVED, question=_asks("order.claim")),
+    calls("order.reverse", sheets.MOVED, question=_asks("order.reverse")),
+    calls("order.claim", sheets.MOVED, question=_asks("order.claim")),
 ]
 _CALLBACK = [
     *(_callbacks, _dead, _paused),
-    reads("callback.show", sheets.DELIVERY),
-    writes("callback.redeliver", sheets.DELIVERY),
+    calls("callback.show", sheets.DELIVERY),
+    calls("callback.redeliver", sheets.DELIVERY),
 ]
-COMMANDS = {"order": _ORDER, "draft": [reads("draft.show", sheets.DRAFT)], "callback": _CALLBACK}
+COMMANDS = {"order": _ORDER, "draft": [calls("draft.show", sheets.DRAFT)], "callback": _CALLBACK}

@@ -1,41 +1,41 @@
 """`orderdesk merchant …`, `trader …`, `block …` and `desk …`."""
 
-from orderdesk_cli.commands import lists, reads, writes
+from orderdesk_cli.commands import calls
 from orderdesk_cli.sheets import parties as sheets
 
 _MERCHANT = [
-    writes("merchant.add", sheets.SECRETS),
-    lists("merchant.list", sheets.MERCHANTS),
-    reads("merchant.show", sheets.MERCHANT),
-    reads("merchant.limits", sheets.LIMITS),
-    writes("merchant.suspend", sheets.MERCHANT),
-    writes("merchant.resume", sheets.MERCHANT),
-    writes("merchant.revoke-secret", sheets.MERCHANT),
-    writes("merchant.invite", sheets.INVITATION),
-    writes("merchant.set", sheets.MERCHANT),
+    calls("merchant.add", sheets.SECRETS),
+    calls("merchant.list", sheets.MERCHANTS),
+    calls("merchant.show", sheets.MERCHANT),
+    calls("merchant.limits", sheets.LIMITS),
+    calls("merchant.suspend", sheets.MERCHANT),
+    calls("merchant.resume", sheets.MERCHANT),
+    calls("merchant.revoke-secret", sheets.MERCHANT),
+    calls("merchant.invite", sheets.INVITATION),
+    calls("merchant.set", sheets.MERCHANT),
 ]
 _TRADER = [
-    writes("trader.add", sheets.CODE),
-    writes("trader.set", sheets.TRADER),
-    writes("trader.add-method", sheets.TRADER),
-    writes("trader.remove-method", sheets.TRADER),
-    *(writes("trader.reset-code", sheets.CODE, name=name) for name in ("reset-code", "new-code")),
-    lists("trader.list", sheets.TRADERS),
-    reads("trader.show", sheets.TRADER),
-    writes("trader.online", sheets.TRADER),
-    writes("trader.offline", sheets.TRADER),
-    writes("trader.stop-account", sheets.TRADER),
-    writes("trader.resume-account", sheets.TRADER),
-    writes("trader.suspend", sheets.TRADER),
+    calls("trader.add", sheets.CODE),
+    calls("trader.set", sheets.TRADER),
+    calls("trader.add-method", sheets.TRADER),
+    calls("trader.remove-method", sheets.TRADER),
+    *(calls("trader.reset-code", sheets.CODE, name=name) for name in ("reset-code", "new-code")),
+    calls("trader.list", sheets.TRADERS),
+    calls("trader.show", sheets.TRADER),
+    calls("trader.online", sheets.TRADER),
+    calls("trader.offline", sheets.TRADER),
+    calls("trader.stop-account", sheets.TRADER),
+    calls("trader.resume-account", sheets.TRADER),
+    calls("trader.suspend", sheets.TRADER),
 ]
 _BLOCK = [
-    writes("block.add", sheets.BLOCK),
-    lists("block.list", sheets.BLOCKS),
-    writes("block.remove", sheets.BLOCK),
+    calls("block.add", sheets.BLOCK),
+    calls("block.list", sheets.BLOCKS),
+    calls("block.remove", sheets.BLOCK),
 ]
 COMMANDS = {
     "merchant": _MERCHANT,
     "trader": _TRADER,
     "block": _BLOCK,
-    "desk": [writes("desk.set", sheets.DESK)],
+    "desk": [calls("desk.set", sheets.DESK)],
 }

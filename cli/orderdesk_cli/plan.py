@@ -2,14 +2,14 @@
 
 import re
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import yaml
 
-from orderdesk_cli.stacks import StackUnavailable
+from orderdesk_cli.api import StackUnavailable
 
 _NUMBER = re.compile(r"[0-9]+(\.[0-9]+)?")
 
@@ -47,23 +47,19 @@ def read_plan(template: Path, samconfig: Path, environment: str) -> Plan:
         **commands.get("global", {}).get("parameters", {}),
         **commands.get("deploy", {}).get("parameters", {}),
     }
+    overrides = settings.get("parameter_overrides", [])
+    words = overrides.split() if isinstance(overrides, str) else overrides
+    pairs = (word.partition("=") for word in words)
     plan = Plan(
         stack_name=settings.get("stack_name", ""),
         region=settings.get("region", ""),
-        given=dict(_pairs(settings.get("parameter_overrides", []))),
+        given={name: value.strip('"') for name, _, value in pairs},
         declared=whole.get("Parameters", {}),
     )
     numbers = [name for name, each in plan.declared.items() if each["Type"] == "Number"]
     if wrong := [name for name in numbers if not _NUMBER.fullmatch(plan.value(name))]:
         raise StackUnavailable(f"{samconfig}: no number: {', '.join(wrong)}")
     return plan
-
-
-def _pairs(overrides: str | list[str]) -> Iterator[tuple[str, str]]:
-    words = overrides.split() if isinstance(overrides, str) else overrides
-    for word in words:
-        name, _, value = word.partition("=")
-        yield name, value.strip('"')
 
 
 class _Loader(yaml.CSafeLoader):

@@ -1,33 +1,37 @@
-"""Finding a deployed stack: its outputs and parameters, read from CloudFormation."""
+"""A deployed stack: found, and its operators' API reached, with the caller's AWS keys.
+
+CloudFormation is asked by a request signed here: a client of botocore would read its models, which
+takes longer than all the rest of a command.
+"""
 
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
+from http import HTTPStatus
 from ipaddress import ip_address
-from typing import TYPE_CHECKING, Any, cast
-from urllib.parse import urlsplit
+from typing import Any
+from urllib.parse import urlencode, urlsplit
+from xml.etree import ElementTree as ET
 
-from botocore.config import Config
-from botocore.exceptions import ClientError, EndpointConnectionError
+from botocore.auth import SigV4Auth
+from botocore.awsrequest import AWSRequest
+from botocore.exceptions import (
+    ConnectionError,  # noqa: A004 botocore's
+    HTTPClientError,
+    NoCredentialsError,
+    NoRegionError,
+)
+from botocore.httpsession import URLLib3Session
 from botocore.session import Session
+from botocore.utils import get_environ_proxies
 
-if TYPE_CHECKING:
-    from mypy_boto3_cloudformation import CloudFormationClient
+from orderdesk_cli.api import NoAnswer, Reply, StackUnavailable
 
 # What the local emulator takes for the root of its account.
 LOCAL_REGION = "us-east-1"
 LOCAL_CREDENTIALS = "test"
-
-CONFIG = Config(connect_timeout=3, read_timeout=10, retries={"total_max_attempts": 3})
-
-
-def error_code(error: ClientError) -> str:
-    """Return the code of a refusal by AWS."""
-    return str(error.response.get("Error", {}).get("Code", ""))
-
-
-class StackUnavailable(Exception):
-    """The stack cannot be worked on from here; the text says why."""
+_TIMEOUT_SECONDS = (3, 30)  # to connect, to read: API Gateway answers within 29 s
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,13 +55,13 @@ class LocalSession(Session):
 
     def __init__(self, endpoint_url: str, region: str = LOCAL_REGION) -> None:
         super().__init__()
-        self._endpoint_url = endpoint_url
+        self.endpoint_url = endpoint_url
         self.set_credentials(LOCAL_CREDENTIALS, LOCAL_CREDENTIALS)
         self.set_config_variable("region", region)
 
     def create_client(self, *arguments: Any, **named: Any) -> Any:
         """Create a client of the endpoint."""
-        return super().create_client(*arguments, **{"endpoint_url": self._endpoint_url, **named})
+        return super().create_client(*arguments, **{"endpoint_url": self.endpoint_url, **named})
 
 
 def session_from_environment() -> Session:
@@ -91,30 +95,100 @@ def is_local(endpoint_url: str) -> bool:
         return False
 
 
-def is_emulated(session: Session) -> bool:
-    """Return whether S3 is an emulator's, at an address of its own."""
-    named = os.environ.get("AWS_ENDPOINT_URL") or os.environ.get("AWS_ENDPOINT_URL_S3")
-    return isinstance(session, LocalSession) or bool(named)
+class SignedTransport:
+    """Sends bodies to the API of a stack; without a `url` the stack is looked up at the first."""
 
+    def __init__(self, session: Session, stack_name: str, url: str = "") -> None:
+        self._session = session
+        self._stack_name = stack_name
+        self._url = url
+        self._sessions: dict[str, URLLib3Session] = {}
 
-def find_stack(session: Session, name: str) -> Stack:
-    """Read a stack's outputs and parameters. Raises: StackUnavailable, botocore's errors."""
-    client = cast("CloudFormationClient", session.create_client("cloudformation", config=CONFIG))
-    try:
-        described = client.describe_stacks(StackName=name)["Stacks"][0]
-    except EndpointConnectionError as error:
-        url = error.kwargs["endpoint_url"]
-        raise StackUnavailable(f"nothing answers at {url}: is it running?") from None
-    except ClientError as error:
-        if error_code(error) == "ValidationError":
-            where = f"{client.meta.region_name}, {client.meta.endpoint_url}"
-            raise StackUnavailable(f"no stack named {name} ({where})") from None
-        raise
-    return Stack(
-        name=name,
-        outputs={o["OutputKey"]: o["OutputValue"] for o in described.get("Outputs", [])},
-        parameters={
-            p["ParameterKey"]: p["ParameterValue"] for p in described.get("Parameters", [])
-        },
-        status=described["StackStatus"],
-    )
+    def __call__(self, path: str, body: bytes) -> Reply:
+        """Send a body to a path. Raises: NoAnswer, StackUnavailable, botocore's errors."""
+        headers = {"Content-Type": "application/json"}
+        return self._post("execute-api", f"{self.url.rstrip('/')}/{path}", body, headers)
+
+    def fetch(self, url: str) -> Reply:
+        """Read a link that the API has signed. Raises: NoAnswer."""
+        return self._sent("s3", url, AWSRequest("GET", url))
+
+    @cached_property
+    def url(self) -> str:
+        """The API's address: the given one, ORDERDESK_URL, or the stack's output.
+
+        Raises: StackUnavailable.
+        """
+        return self._url or os.environ.get("ORDERDESK_URL") or self.stack.output("OperatorUrl")
+
+    @cached_property
+    def stack(self) -> Stack:
+        """The stack, as CloudFormation describes it. Raises: StackUnavailable."""
+        form = {"Action": "DescribeStacks", "Version": "2010-05-15", "StackName": self._stack_name}
+        place = self._cloudformation_url
+        headers = {"Content-Type": "application/x-www-form-urlencoded; charset=utf-8"}
+        try:
+            reply = self._post("cloudformation", place, urlencode(form).encode(), headers)
+        except NoAnswer as error:
+            raise StackUnavailable(f"nothing answers at {place}: {error}") from None
+        if reply.status == HTTPStatus.BAD_REQUEST and b"ValidationError" in reply.body:
+            raise StackUnavailable(f"no stack named {self._stack_name} ({self._region}, {place})")
+        try:
+            found = ET.fromstring(reply.body)  # noqa: S314 from AWS, or the emulator
+        except ET.ParseError:
+            found = ET.Element("")
+        if reply.status != HTTPStatus.OK:
+            why = " ".join((found.findtext(".//{*}Message") or "no text").split())
+            raise StackUnavailable(f"AWS refused to describe stack {self._stack_name}: {why}")
+        pairs = {
+            kind: {
+                each.findtext(f"{{*}}{kind}Key", ""): each.findtext(f"{{*}}{kind}Value", "")
+                for each in found.iterfind(f".//{{*}}{kind}s/{{*}}member")
+            }
+            for kind in ("Output", "Parameter")
+        }
+        status = found.findtext(".//{*}StackStatus", "")
+        return Stack(self._stack_name, pairs["Output"], pairs["Parameter"], status)
+
+    @property
+    def _cloudformation_url(self) -> str:
+        if isinstance(self._session, LocalSession):
+            return self._session.endpoint_url
+        named = os.environ.get("AWS_ENDPOINT_URL_CLOUDFORMATION") or os.environ.get(
+            "AWS_ENDPOINT_URL"
+        )
+        suffix = ".cn" if self._region.startswith("cn-") else ""
+        return named or f"https://cloudformation.{self._region}.amazonaws.com{suffix}/"
+
+    @cached_property
+    def _region(self) -> str:
+        region = self._session.get_config_variable("region")
+        if not region:
+            raise NoRegionError
+        return str(region)
+
+    def _http(self, service: str, url: str) -> URLLib3Session:
+        """Return a service's connections, which are kept between calls."""
+        if service not in self._sessions:
+            verify: Any = os.environ.get("AWS_CA_BUNDLE") or True
+            timeout: Any = _TIMEOUT_SECONDS
+            proxies = get_environ_proxies(url)
+            self._sessions[service] = URLLib3Session(verify, proxies, timeout)
+        return self._sessions[service]
+
+    def _post(self, service: str, url: str, body: bytes, headers: Mapping[str, str]) -> Reply:
+        """Send a signed POST. Raises: NoAnswer, NoCredentialsError, NoRegionError."""
+        request = AWSRequest("POST", url, data=body, headers=dict(headers))
+        credentials = self._session.get_credentials()
+        if credentials is None:
+            raise NoCredentialsError
+        frozen = credentials.get_frozen_credentials()
+        SigV4Auth(frozen, service, self._region).add_auth(request)
+        return self._sent(service, url, request)
+
+    def _sent(self, service: str, url: str, request: AWSRequest) -> Reply:
+        try:
+            answer = self._http(service, url).send(request.prepare())
+        except (ConnectionError, HTTPClientError) as error:
+            raise NoAnswer(" ".join(str(error).split())) from None
+        return Reply(answer.status_code, answer.content)

@@ -8,7 +8,7 @@ from botocore.exceptions import BotoCoreError, ClientError
 
 from local.progress import LocalError
 from orderdesk.domain.errors import OrderdeskError
-from orderdesk_cli.stacks import StackUnavailable
+from orderdesk_cli.api import StackUnavailable
 
 type Report = Callable[[str], None]
 """Adds a text to a step's result."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Self, cast
 
-from orderdesk.adapters.dynamodb.keys import days_key
+from orderdesk.adapters.dynamodb.keys import Key
 from orderdesk.adapters.dynamodb.ledger import LedgerStore
 from orderdesk.adapters.dynamodb.merchants import MerchantStore
 from orderdesk.adapters.dynamodb.operator.funds import (
@@ -442,7 +442,7 @@ class MoneyWorld(OrderWorld):
     def _assert_days(self) -> None:
         """Check that a payee's or customer's day has the orders that were counted, and no other."""
         for (mode, day, subject), counted in self._counted().items():
-            key = days_key(mode, day, digest_of(BLOCK_KEY, subject))
+            key = Key.limited_day(mode, day, digest_of(BLOCK_KEY, subject))
             item: Any = self.seed.get(self.seed.tables.guards, {"pk": key}) or {}
             assert (item.get("orders", 0), item.get("fen", 0)) == counted, key
 

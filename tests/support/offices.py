@@ -22,7 +22,7 @@ from orderdesk_cli.api import Api, Reply
 from orderdesk_cli.commands import Invocation
 from orderdesk_cli.installation import Installation
 from orderdesk_cli.main import app
-from orderdesk_cli.stacks import LocalSession, Stack, find_stack
+from orderdesk_cli.stacks import LocalSession, SignedTransport, Stack
 from tests.support.operator_api import OperatorApi, arn_of_user
 from tests.support.world import ENVIRONMENT, World
 
@@ -132,7 +132,7 @@ class Terminal:
         if self.deployed is None:
             return installation_on(open_api)
         session = LocalSession(self.endpoint_url)
-        return Installation(session, lambda: find_stack(session, name), open_api)
+        return Installation(session, lambda: SignedTransport(session, name).stack, open_api)
 
     def _open_api(self, stack_name: str, person: str) -> Api:
         self.opened.append(stack_name)

@@ -17,7 +17,8 @@ from orderdesk.adapters.dynamodb.transactions import change_write, transact
 from orderdesk.adapters.system import SystemChance
 from orderdesk.domain.errors import ChangedMeanwhile
 from orderdesk.services.ports import Chance
-from orderdesk_cli.stacks import StackUnavailable, find_stack, session_from_environment
+from orderdesk_cli.api import StackUnavailable
+from orderdesk_cli.stacks import SignedTransport, session_from_environment
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
@@ -26,10 +27,9 @@ if TYPE_CHECKING:
 
 
 def main(stack_name: str) -> int:
-    """Spread the traders of a stack and return the exit code."""
     session = session_from_environment()
     try:
-        stack = find_stack(session, stack_name)
+        stack = SignedTransport(session, stack_name).stack
         table, shards = stack.output("TradersTableName"), int(stack.parameters["RotationShards"])
     except StackUnavailable as error:
         print(f"spread_traders: {error}", file=sys.stderr)

@@ -20,6 +20,7 @@ from orderdesk.services.merchants.refused_calls import RefusalLog
 from orderdesk.web.codes import CODES, INTERNAL_ERROR, SUCCESS, UNKNOWN_ROUTE, Code, code_of
 from orderdesk.web.merchant import endpoint, views
 from orderdesk.web.operator.endpoint import COMMANDS
+from orderdesk.web.operator.refusals import OPERATOR_CODES
 from tools.openapi import answers, callbacks
 from tools.openapi.parameters import REQUESTS
 from tools.openapi.routes import (
@@ -272,7 +273,7 @@ def text() -> str:
 
 
 def commands_text() -> str:
-    """Return the operators' commands, which the command line and the console read, as JSON."""
-    every = sorted(COMMANDS.items())
-    found = {name: {"role": each.role, "schema": each.schema()} for name, each in every}
-    return json.dumps(found, ensure_ascii=False, indent=1) + "\n"
+    """Return what the command line and the console read of the operators' API, as JSON."""
+    codes = {each.code: each.zh for each in (*CODES.values(), *OPERATOR_CODES.values())}
+    schemas = {name: COMMANDS[name].schema() for name in sorted(COMMANDS)}
+    return json.dumps({"chinese": codes, "schemas": schemas}, ensure_ascii=False, indent=1) + "\n"

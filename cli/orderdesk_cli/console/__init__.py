@@ -1,20 +1,16 @@
 """`orderdesk console`: the same as pages on 127.0.0.1 (contract section 9)."""
 
 import json
-from typing import TYPE_CHECKING
 
 import click
 
-from orderdesk_cli.answering import Form
+from orderdesk_cli.answering import Answer, Form
+from orderdesk_cli.api import Api
 from orderdesk_cli.commands import Said, runs
-
-if TYPE_CHECKING:
-    from orderdesk_cli.answering import Answer
-    from orderdesk_cli.api import Api
 
 
 @runs("console", "port")
-def console(api: "Api", said: Said, port: int | None) -> "Answer":
+def console(api: Api, said: Said, port: int | None) -> Answer:
     """Serve the console on 127.0.0.1 until Ctrl-C; it prints the address that opens it once."""
     from orderdesk_cli.console.server import opened  # noqa: PLC0415 Starlette and uvicorn are loaded only to serve
 

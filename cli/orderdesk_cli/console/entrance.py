@@ -18,16 +18,18 @@ LOOPBACK = "127.0.0.1"
 COOKIE = "orderdesk_console"
 _READS = frozenset({"GET", "HEAD"})
 # Of every answer; a page has a policy of its own instead.
-_ALWAYS = {
-    "Cache-Control": "no-store",
-    "Content-Security-Policy": "default-src 'none'; base-uri 'none'; form-action 'none'; "
-    "frame-ancestors 'none'",
-    "Referrer-Policy": "no-referrer",
-    "Vary": "Accept-Language, Cookie",
-    "X-Content-Type-Options": "nosniff",
-    "Cross-Origin-Opener-Policy": "same-origin",
-    "Cross-Origin-Resource-Policy": "same-origin",
-}
+_ALWAYS = (
+    (b"cache-control", b"no-store"),
+    (
+        b"content-security-policy",
+        b"default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    ),
+    (b"referrer-policy", b"no-referrer"),
+    (b"vary", b"Accept-Language, Cookie"),
+    (b"x-content-type-options", b"nosniff"),
+    (b"cross-origin-opener-policy", b"same-origin"),
+    (b"cross-origin-resource-policy", b"same-origin"),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +70,9 @@ class Entrance:
 
         async def send_safely(message: Message) -> None:
             if message["type"] == "http.response.start":
-                message["headers"] = _with_defaults(message["headers"])
+                named = {name.lower() for name, _ in message["headers"]}
+                added = [each for each in _ALWAYS if each[0] not in named]
+                message["headers"] = [*message["headers"], *added]
             await send(message)
 
         request = Request(scope)
@@ -89,7 +93,9 @@ class Entrance:
                 HTTPStatus.UNAUTHORIZED,
                 "Open the console by the address that `orderdesk console` printed.",
             )
-        if request.method not in _READS and not self._is_own_form(request):
+        site = request.headers.get("sec-fetch-site", "same-origin")
+        is_own = (request.headers.get("origin"), site) == (address.origin, "same-origin")
+        if request.method not in _READS and not is_own:
             return _refused(HTTPStatus.FORBIDDEN, "This did not come from a page of this console.")
         return None
 
@@ -107,16 +113,6 @@ class Entrance:
         )
         return answer
 
-    def _is_own_form(self, request: Request) -> bool:
-        site = request.headers.get("sec-fetch-site", "same-origin")
-        return request.headers.get("origin") == self._address.origin and site == "same-origin"
-
 
 def _refused(status: HTTPStatus, text: str) -> Response:
     return PlainTextResponse(f"{text}\n", status)
-
-
-def _with_defaults(headers: list[tuple[bytes, bytes]]) -> list[tuple[bytes, bytes]]:
-    named = {name.lower() for name, _ in headers}
-    added = [(name.lower().encode(), value.encode()) for name, value in _ALWAYS.items()]
-    return [*headers, *((name, value) for name, value in added if name not in named)]

@@ -245,18 +245,19 @@ def _waiting(name: str, data: Mapping[str, Json], visit: Visit) -> Iterator[tupl
             yield number, (text, text)
 
 
-def filled(each: Input, present: Mapping[str, Json]) -> Input:
-    """Return an input with its present value."""
-    value = _text(present.get(_ANSWERED.get(each.name, each.name)))
-    required = each.required or bool(value and each.choices)
-    return replace(each, value=value or each.value, was=value, required=required)
-
-
-def sent_again(each: Input, form: Mapping[str, str], problems: Mapping[str, str] | None) -> Input:
-    """Return an input with the value that was sent, and what was wrong with it."""
-    if problems is None:
-        return each
-    return replace(each, value=form.get(each.name, ""), problem=problems.get(each.name, ""))
+def filled(
+    each: Input,
+    present: Mapping[str, Json],
+    sent: Mapping[str, str],
+    problems: Mapping[str, str] | None,
+) -> Input:
+    """Return an input with its present value, or with the one sent and what was wrong with it."""
+    was = _text(present.get(_ANSWERED.get(each.name, each.name)))
+    required = each.required or bool(was and each.choices)
+    value, problem = was or each.value, ""
+    if problems is not None:
+        value, problem = sent.get(each.name, ""), problems.get(each.name, "")
+    return replace(each, value=value, was=was, required=required, problem=problem)
 
 
 def _text(value: Json) -> str:

@@ -2,7 +2,7 @@
 
 import re
 import secrets
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from http import HTTPStatus
 
@@ -16,10 +16,21 @@ from orderdesk_cli.console.forms import Action, Input
 from orderdesk_cli.console.site import BadForm, Visit
 from orderdesk_cli.language import Language
 from orderdesk_cli.sheets.decisions import decision_of
-from orderdesk_cli.sheets.layout import title_of
+from orderdesk_cli.sheets.layout import duration_text, title_of
+from orderdesk_cli.sheets.ledger import CHARTS
 from orderdesk_cli.sheets.operators import REPEATED, RESULTS
 from orderdesk_cli.sheets.orders import MOVING
-from orderdesk_cli.sheets.sheet import Facts, Json, Kind, Label, Sheet, Table, members, objects
+from orderdesk_cli.sheets.sheet import (
+    Facts,
+    Json,
+    Kind,
+    Label,
+    Sheet,
+    Table,
+    members,
+    objects,
+    value_at,
+)
 from orderdesk_cli.sheets.words import WARNINGS
 
 PAGE_SIZE = 50
@@ -33,7 +44,8 @@ _SECTION_OF = {"drafts/{pending_no}": "orders"}
 _MAIN = frozenset({Kind.WORD, Kind.MERCHANT, Kind.TRADER, Kind.ORDER, Kind.CALLBACK})
 _MAIN_PATHS = frozenset({"cny_amount", "usdt_amount", "available", "held"})
 
-type ChartsOf = Callable[[Json, Language], Iterable[Mapping[str, object]]]
+_CHART_WIDTH, _CHART_HEIGHT = 360, 110
+_TICKS_MAX = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +121,7 @@ class Page:
             given |= {"after": visit.query.get("after")}
         return visit.call(self.command, **given)
 
-    def show(self, visit: Visit, charts_of: ChartsOf = lambda *_: ()) -> Response:
+    def show(self, visit: Visit) -> Response:
         """Show the page."""
         data, filters = self.answer(visit), self.filters
         is_disputed = data.get("status") == "disputed" and "actions" in data
@@ -171,7 +183,10 @@ class Page:
         present = data if action.fills else {}
         inputs = action.inputs(self.path)
         asked = list(forms.allowed_inputs(inputs, own, data, visit, action.of_orders))
-        names = {each.name for each in asked}
+        names, of_what = {each.name for each in asked}, ""
+        if "summary" in data and "command" in data:  # the button of a decision says what it does
+            said = decision_of(data, visit.language, visit.site.names.name_of)
+            of_what = f"{(': ', '：')[visit.language]}{said}"
         values = {
             "section": self.section,
             "title": visit.text(action.label),
@@ -180,12 +195,9 @@ class Page:
             "shown": "" if action.fills else self.drawn_briefly(visit, data),
             "effect": _moved(visit, own),
             "pictures": list(pictures_of(visit, data)) if action.has_pictures else [],
-            "inputs": [
-                forms.sent_again(forms.filled(each, present), visit.form, problems)
-                for each in asked
-            ],
+            "inputs": [forms.filled(each, present, visit.form, problems) for each in asked],
             "others": [text for name, text in (problems or {}).items() if name not in names],
-            "go": self._button(action, visit, data),
+            "go": visit.text(action.label) + of_what,
             "look": action.look,
             "back": visit.to(self.address(visit)),
             "key": secrets.token_hex(_KEY_BYTES),
@@ -193,14 +205,6 @@ class Page:
         }
         status = HTTPStatus.UNPROCESSABLE_ENTITY if problems else HTTPStatus.OK
         return visit.page("ask.html", values, status)
-
-    def _button(self, action: Action, visit: Visit, data: Mapping[str, Json]) -> str:
-        """Return the text of the button that runs an action; a decision says what it does."""
-        label = visit.text(action.label)
-        if "summary" not in data or "command" not in data:
-            return label
-        said = decision_of(data, visit.language, visit.site.names.name_of)
-        return f"{label}{(': ', '：')[visit.language]}{said}"
 
     def run(self, action: Action, visit: Visit) -> Response:
         """Run an action; ask again if the form has an error."""
@@ -325,3 +329,34 @@ def pictures_of(visit: Visit, data: Mapping[str, Json]) -> Iterator[dict[str, st
                 "source": visit.to(f"{place}/pages/{page}"),
                 "original": visit.to(f"{place}/original"),
             }
+
+
+def charts_of(data: Json, language: Language) -> Iterator[Mapping[str, object]]:
+    """Yield the charts of a day's live orders.
+
+    Each has a name, the largest value, bars (label, value, height), the width of a bar's place, and
+    the step between the bars whose label is written below.
+    """
+    ends = value_at(data, "figures.live.confirm_class_seconds")
+    for name, label in CHARTS.items():
+        values = value_at(data, f"figures.live.{name}")
+        if not isinstance(values, Sequence) or not any(map(_size, values)):
+            continue
+        labels = [f"{hour:02}" for hour in range(len(values))]
+        if name == "confirmed_by_class" and isinstance(ends, Sequence):
+            texts = [duration_text(int(str(end)), language) for end in ends]
+            labels = [*(f"≤{text}" for text in texts), f">{texts[-1]}"]
+        largest = max(map(_size, values))
+        heights = [_size(value) * _CHART_HEIGHT // largest for value in values]
+        yield {
+            "name": label[language],
+            "largest": str(max(values, key=_size)),
+            "bars": list(zip(labels, values, heights, strict=True)),
+            "place": _CHART_WIDTH // len(values),
+            "step": -(-len(values) // _TICKS_MAX),
+        }
+
+
+def _size(value: Json) -> int:
+    """Return a count, or an amount in its smallest unit."""
+    return int(str(value).replace(".", ""))

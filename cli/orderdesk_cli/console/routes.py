@@ -16,7 +16,6 @@ from starlette.routing import Mount, Route
 from orderdesk_cli import ledger, money, parties  # noqa: F401 they declare what the forms ask for
 from orderdesk_cli.api import Refused
 from orderdesk_cli.beijing import BEIJING
-from orderdesk_cli.console.charts import charts_of
 from orderdesk_cli.console.forms import Action
 from orderdesk_cli.console.pages import Page
 from orderdesk_cli.console.site import Answerer, Site, Visit, endpoint, not_found, switch_language
@@ -31,99 +30,59 @@ from orderdesk_cli.sheets.sheet import Sheet, objects, without
 BODY_MAX_BYTES = 64 * 1024
 _MARK = (Path(__file__).parent / "templates" / "mark.svg").read_text()
 
-
+_CANCELLED, _COMPLETED = {"outcome": "cancelled"}, {"outcome": "completed"}
+_claim = partial(Action, "order.claim", asks="trader_id reason", has_pictures=True)
+_of_many = partial(Action, asks="order_nos! reason")
 MOVES = (
     Action("order.ask"),
     Action("order.assign"),
-    Action("order.unassign", look="wrong"),
-    Action("order.cancel", look="wrong"),
-    Action("order.dispute", look="wrong", asks="reason"),
-    Action("order.resolve", name="complete", fixed={"outcome": "completed"}, asks="amount reason"),
-    Action(
-        "order.resolve",
-        look="wrong",
-        name="resolve-cancelled",
-        fixed={"outcome": "cancelled"},
-        asks="reason",
-    ),
-    Action("order.reverse", look="wrong"),
-    Action(
-        "order.claim",
-        look="wrong",
-        name="claim-paid",
-        fixed={"verdict": "paid"},
-        asks="trader_id reason",
-        has_pictures=True,
-    ),
-    Action(
-        "order.claim",
-        name="claim-rejected",
-        fixed={"verdict": "rejected"},
-        asks="trader_id reason",
-        has_pictures=True,
-    ),
+    Action("order.unassign", "wrong"),
+    Action("order.cancel", "wrong"),
+    Action("order.dispute", "wrong", asks="reason"),
+    Action("order.resolve", name="complete", fixed=_COMPLETED, asks="amount reason"),
+    Action("order.resolve", "wrong", name="resolve-cancelled", fixed=_CANCELLED, asks="reason"),
+    Action("order.reverse", "wrong"),
+    _claim("wrong", name="claim-paid", fixed={"verdict": "paid"}),
+    _claim(name="claim-rejected", fixed={"verdict": "rejected"}),
+)
+OF_STOPPED = (
+    _of_many("order.resolve", "wrong", name="return", fixed=_CANCELLED, of_orders="disputed"),
+    _of_many("order.resolve", name="pay-out", fixed=_COMPLETED, of_orders="disputed"),
+    _of_many("order.dispute", "wrong", name="dispute", of_orders="paid assigned"),
 )
 DECISIONS = (
-    Action("proposal.approve", look="", states="open begun", proposer=False, seen="digest"),
-    Action("proposal.reject", look="wrong", states="open"),
+    Action("proposal.approve", "", states="open begun", proposer=False, seen="digest"),
+    Action("proposal.reject", "wrong", states="open"),
     Action("proposal.reveal", states="executed", is_shown=True),
 )
-OF_MERCHANTS = (Action("merchant.add", is_shown=True),)
 OF_MERCHANT = (
     Action("merchant.set", name="limits", fills=True),
     Action("fund.merchant", name="fund"),
     Action("withdraw.merchant", name="withdraw"),
     Action("deposit.release", name="release-deposit"),
     Action("fees.withdraw", name="withdraw-fees"),
-    Action("merchant.revoke-secret", look="wrong"),
+    Action("merchant.revoke-secret", "wrong"),
     Action("merchant.invite", is_shown=True),
-    Action("merchant.suspend", look="wrong", states="active"),
+    Action("merchant.suspend", "wrong", states="active"),
     Action("merchant.resume", states="suspended"),
 )
-OF_TRADERS = (Action("trader.add", is_shown=True),)
 OF_TRADER = (
     Action("trader.online", states="offline suspended"),
     Action("trader.offline", states="online"),
     Action("trader.set", name="limits", fills=True),
     Action("trader.add-method"),
-    Action("trader.remove-method", look="wrong"),
-    Action("trader.stop-account", look="wrong"),
+    Action("trader.remove-method", "wrong"),
+    Action("trader.stop-account", "wrong"),
     Action("trader.resume-account"),
     Action("fund.trader", name="fund"),
     Action("withdraw.trader", name="withdraw"),
     Action("trader.reset-code", is_shown=True),
-    Action("trader.suspend", look="wrong", states="online offline"),
+    Action("trader.suspend", "wrong", states="online offline"),
 )
-OF_BLOCKS = (Action("block.add", look="wrong"), Action("block.remove"), Action("desk.set"))
-OF_RATES = (Action("rate.set", fixed={"yes": True}),)
-OF_CALLBACK = (Action("callback.redeliver"),)
+OF_BLOCKS = (Action("block.add", "wrong"), Action("block.remove"), Action("desk.set"))
 OF_WITHDRAWALS = (
     Action("withdraw.merchant", name="take-up", asks="request_no!"),
     Action("withdraw.sent"),
-)
-OF_STOPPED = (
-    Action(
-        "order.resolve",
-        look="wrong",
-        name="return",
-        fixed={"outcome": "cancelled"},
-        asks="order_nos! reason",
-        of_orders="disputed",
-    ),
-    Action(
-        "order.resolve",
-        name="pay-out",
-        fixed={"outcome": "completed"},
-        asks="order_nos! reason",
-        of_orders="disputed",
-    ),
-    Action(
-        "order.dispute",
-        look="wrong",
-        name="dispute",
-        asks="order_nos! reason",
-        of_orders="paid assigned",
-    ),
 )
 
 _STOPPED = Page(
@@ -158,14 +117,24 @@ PAGES = (
     Page("proposals", "proposal.list"),
     Page("proposals/{proposal_no}", "proposal.show", actions=DECISIONS),
     Page("withdrawals", "withdraw.list", actions=OF_WITHDRAWALS),
-    Page("merchants", "merchant.list", without(MERCHANTS, "name"), actions=OF_MERCHANTS),
+    Page(
+        "merchants",
+        "merchant.list",
+        without(MERCHANTS, "name"),
+        actions=(Action("merchant.add", is_shown=True),),
+    ),
     Page("merchants/{merchant_id}", "merchant.show", actions=OF_MERCHANT, below=_BELOW_MERCHANT),
     *_BELOW_MERCHANT,
-    Page("traders", "trader.list", without(TRADERS, "name"), actions=OF_TRADERS),
+    Page(
+        "traders",
+        "trader.list",
+        without(TRADERS, "name"),
+        actions=(Action("trader.add", is_shown=True),),
+    ),
     Page("traders/{trader_id}", "trader.show", actions=OF_TRADER, below=(_STOPPED,)),
     _STOPPED,
     Page("blocks", "block.list", actions=OF_BLOCKS),
-    Page("rates", "rate.list", actions=OF_RATES),
+    Page("rates", "rate.list", actions=(Action("rate.set", fixed={"yes": True}),)),
     Page(
         "callbacks",
         "callback.dead",
@@ -174,7 +143,7 @@ PAGES = (
         beside=("paused", sheets.PAUSED),
         lists=True,
     ),
-    Page("callbacks/{webhook_id}", "callback.show", actions=OF_CALLBACK),
+    Page("callbacks/{webhook_id}", "callback.show", actions=(Action("callback.redeliver"),)),
     _REPORT,
     Page("balances", "ledger.balances"),
     _CHECK,
@@ -223,7 +192,7 @@ def found(visit: Visit) -> Response:
 def report_of_day(visit: Visit) -> Response:
     """Show the report of a trading day, today's if none is named."""
     today = {"date": datetime.now(BEIJING).date().isoformat()}
-    return _REPORT.show(replace(visit, query={**today, **visit.query}), charts_of)
+    return _REPORT.show(replace(visit, query={**today, **visit.query}))
 
 
 def checked(visit: Visit) -> Response:

@@ -5,28 +5,17 @@ import secrets
 import socket
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 from uvicorn import Config, Server
 
-from orderdesk_cli.api import Refused
+from orderdesk_cli.api import Api, Refused
 from orderdesk_cli.console.entrance import LOOPBACK, Address, Entrance
 from orderdesk_cli.console.routes import SECTIONS, application
 from orderdesk_cli.console.site import Names, Site
 from orderdesk_cli.sheets.sheet import members
 
-if TYPE_CHECKING:
-    from orderdesk_cli.api import Api
-
 _PATH_BYTES, _TOKEN_BYTES = 16, 32
 _SECONDS_TO_FINISH = 3
-
-
-class PortTaken(Refused):
-    """Another program listens on the port, or it may not be used."""
-
-    def __init__(self, port: int, why: str) -> None:
-        super().__init__(0, 0, "port_taken", f"cannot listen on {LOOPBACK}:{port}: {why}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,13 +36,18 @@ class Console:
         self._server.should_exit = True
 
 
-def opened(api: "Api", port: int) -> Console:
+def opened(api: Api, port: int) -> Console:
     """Listen on a port of the loopback address, 0 for a free one.
 
-    Raises: PortTaken, and whatever the API's first call raises.
+    Raises: Refused, also if the port is taken or may not be used; whatever the first call raises.
     """
     rights = api.call("rights.list")
-    listener = _listening(port)
+    try:
+        listener = socket.create_server((LOOPBACK, port))
+    except OSError as error:
+        why = os.strerror(error.errno or 0)
+        text = f"cannot listen on {LOOPBACK}:{port}: {why}"
+        raise Refused(0, 0, "port_taken", text) from None
     address = Address(listener.getsockname()[1], f"/{secrets.token_urlsafe(_PATH_BYTES)}")
     token, session = (secrets.token_urlsafe(_TOKEN_BYTES) for _ in range(2))
     allowed = frozenset(map(str, members(rights["items"])))
@@ -73,10 +67,3 @@ def opened(api: "Api", port: int) -> Console:
     )
     url = f"{address.origin}{address.root}/open/{token}"
     return Console(url, Server(config), listener)
-
-
-def _listening(port: int) -> socket.socket:
-    try:
-        return socket.create_server((LOOPBACK, port))
-    except OSError as error:
-        raise PortTaken(port, os.strerror(error.errno or 0)) from None

@@ -20,29 +20,12 @@ from orderdesk_cli.api import PAGE_MAX, Api, NoAnswer, NotAllowed, Refused
 from orderdesk_cli.complaints import complaint_about
 from orderdesk_cli.console.console_texts import Words
 from orderdesk_cli.language import Language
+from orderdesk_cli.options import of_api
 from orderdesk_cli.sheets.html import environment, rendered
 from orderdesk_cli.sheets.layout import Cell, View, blocks_of
 from orderdesk_cli.sheets.sheet import Json, Kind, Label, Sheet
 
 WORDS = {language: Words(language) for language in Language}
-REFUSALS: Mapping[int, str] = {
-    1001: "请求体不是有效的 JSON 对象",
-    1002: "参数缺失或格式错误",
-    2002: "对象不存在",
-    2003: "当前状态不允许此操作",
-    2101: "暂无可匹配的交易员",
-    2102: "USDT 余额不足",
-    2103: "暂无可用汇率",
-    2104: "商户未完成的买单已达上限",
-    2301: "需要另一位操作员处理",
-    2302: "该幂等键已用于其他参数",
-    2303: "该 AWS 身份不对应任何人员",
-    4000: "接口不存在",
-    5000: "系统内部错误，请提供请求编号",
-    5001: "系统繁忙，请稍后重试",
-}
-"""The Chinese of the API's codes (contract sections 3 and 11); the details are English."""
-
 LANGUAGE_COOKIE = "orderdesk_language"
 _NONCE_BYTES = 16
 _TAGS = {Language.EN: "en", Language.ZH: "zh-CN"}
@@ -58,13 +41,11 @@ _PAGES = {
     Kind.TRADER: ("traders", "trader.show"),
     Kind.CALLBACK: ("callbacks", "callback.show"),
 }
-_NOTHING: Mapping[str, object] = {
-    **dict.fromkeys(("section", "found", "drawn", "older", "newest"), ""),
-    **dict.fromkeys(("following", "back", "here"), ""),
-    **dict.fromkeys(("leads", "filters", "actions", "decisions", "pictures", "charts"), ()),
-    "is_filtered": False,
-    "progress": None,
-}
+_ABSENT = (
+    "section found drawn older newest following back here leads filters actions decisions pictures "
+    "charts is_filtered progress"
+)
+_NOTHING = dict.fromkeys(_ABSENT.split(), "")
 """What a page leaves out if it does not say otherwise."""
 
 _DRAFT = ("drafts", "draft.show")
@@ -91,17 +72,14 @@ class Names:
 
     def name_of(self, own_id: str) -> str | None:
         """Return the name of an id."""
-        return self._all().get(own_id, (None, None))[1]
+        return self.of(own_id)[1]
 
-    def kind_of(self, own_id: str) -> Kind | None:
-        """Return whose id it is."""
-        return self._all().get(own_id, (None, None))[0]
-
-    def _all(self) -> Mapping[str, tuple[Kind, str]]:
+    def of(self, own_id: str) -> tuple[Kind | None, str | None]:
+        """Return of which kind an id is, and its name."""
         now = self._clock()
         if self._read_at is None or now - self._read_at > _NAMES_KEPT_SECONDS:
             self._known, self._read_at = dict(self._read()), now
-        return self._known
+        return self._known.get(own_id, (None, None))
 
     def _read(self) -> Iterator[tuple[str, tuple[Kind, str]]]:
         for kind, command in ((Kind.MERCHANT, "merchant.list"), (Kind.TRADER, "trader.list")):
@@ -177,19 +155,17 @@ class Visit:
     def link_to(self, cell: Cell) -> str | None:
         """Return the address of a cell's page, if the operator may open it."""
         value = cell.value
+        kind: Kind | None = cell.kind
         if not isinstance(value, str):
             return None
-        kind = self._kind_of(value) if cell.kind is Kind.SUBJECT else cell.kind
+        if kind is Kind.SUBJECT:
+            is_number = _NUMBER.match(value)
+            kind = _LETTERS.get(value[0]) if is_number else self.site.names.of(value)[0]
         if kind not in _PAGES:
             return None
         is_draft = kind is Kind.ORDER and value.startswith("D")
         section, command = _DRAFT if is_draft else _PAGES[kind]
         return self.to(f"{section}/{quote(value, safe='')}") if self.may(command) else None
-
-    def _kind_of(self, subject: str) -> Kind | None:
-        if _NUMBER.match(subject):
-            return _LETTERS.get(subject[0])
-        return self.site.names.kind_of(subject)
 
     def drawn(self, sheet: Sheet, data: Json) -> str:
         """Render an answer by its sheet."""
@@ -219,7 +195,13 @@ class Visit:
             "other_name": WORDS[other].language_name,
         }
         text = _TEMPLATES.get_template(template).render({**shared, **values})
-        return HTMLResponse(text, status, _headers(nonce, _TAGS[self.language]))
+        policy = (
+            f"default-src 'none'; style-src 'nonce-{nonce}'; script-src 'nonce-{nonce}'; "
+            "img-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; "
+            "frame-ancestors 'none'"
+        )
+        headers = {"Content-Language": _TAGS[self.language], "Content-Security-Policy": policy}
+        return HTMLResponse(text, status, headers)
 
     def go(self, path: str, **query: str) -> Response:
         """Redirect to another page."""
@@ -285,25 +267,23 @@ def _answered(visit: Visit, answer: Answerer) -> Response:
         complaint = complaint_about(error, visit.site.api, writes=bool(visit.form))
         if complaint is None:
             raise
-        status, title = _status_of(error, words)
-        code = error.code if isinstance(error, Refused) and visit.language is Language.ZH else 0
-        return visit.problem(status, title, filter(None, [REFUSALS.get(code)]), complaint.lines)
-
-
-def _status_of(error: Exception, words: Words) -> tuple[HTTPStatus, str]:
-    match error:
-        case Refused(is_usage=True):
-            return HTTPStatus.UNPROCESSABLE_ENTITY, words.bad_form
-        case Refused(status=HTTPStatus.NOT_FOUND):
-            return HTTPStatus.NOT_FOUND, words.not_there
-        case Refused(status=status):
-            is_forbidden = status == HTTPStatus.FORBIDDEN
-            return HTTPStatus.FORBIDDEN if is_forbidden else HTTPStatus.CONFLICT, words.refused
-        case NotAllowed():
-            return HTTPStatus.FORBIDDEN, words.not_allowed
-    is_silent = isinstance(error, NoAnswer)
-    status = HTTPStatus.SERVICE_UNAVAILABLE if is_silent else HTTPStatus.BAD_GATEWAY
-    return status, words.no_answer
+        code = ""
+        match error:
+            case Refused():
+                code = str(error.code) if visit.language else ""
+                is_forbidden = error.status == HTTPStatus.FORBIDDEN
+                status = HTTPStatus.FORBIDDEN if is_forbidden else HTTPStatus.CONFLICT
+                title = words.refused
+                if error.is_usage:
+                    status, title = HTTPStatus.UNPROCESSABLE_ENTITY, words.bad_form
+            case NotAllowed():
+                status, title = HTTPStatus.FORBIDDEN, words.not_allowed
+            case NoAnswer():
+                status, title = HTTPStatus.SERVICE_UNAVAILABLE, words.no_answer
+            case _:
+                status, title = HTTPStatus.BAD_GATEWAY, words.no_answer
+        meaning = of_api("chinese").get(code)  # the details are English
+        return visit.problem(status, title, filter(None, [meaning]), complaint.lines)
 
 
 def _language_of(request: Request) -> Language:
@@ -326,12 +306,3 @@ def _given(text: str) -> dict[str, str]:
         if value.strip():
             given[name] = " ".join(filter(None, [given.get(name), value.strip()]))
     return given
-
-
-def _headers(nonce: str, tag: str) -> dict[str, str]:
-    policy = (
-        f"default-src 'none'; style-src 'nonce-{nonce}'; script-src 'nonce-{nonce}'; "
-        "img-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; "
-        "frame-ancestors 'none'"
-    )
-    return {"Content-Language": tag, "Content-Security-Policy": policy}

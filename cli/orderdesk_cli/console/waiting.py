@@ -1,8 +1,9 @@
 """The console's start page: what waits for operators, counted, each count with a link."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from itertools import zip_longest
 
 from starlette.responses import Response
 
@@ -60,13 +61,12 @@ class Part:
             answer = visit.call(self.command, **{"limit": PAGE_MAX, **self.asks})
         except (Refused, NoAnswer):
             return None
-        counts = [0] * len(self.kinds)
-        for row in self.rows(answer):
-            for nth, fits in enumerate(self.kinds.values()):
-                if fits(row, visit):
-                    counts[nth] += 1
-                    break
-        return counts
+        kinds = [*self.kinds.values()]
+        first = [
+            next((nth for nth, fits in enumerate(kinds) if fits(row, visit)), -1)
+            for row in self.rows(answer)
+        ]
+        return [first.count(nth) for nth in range(len(kinds))]
 
 
 PARTS = (
@@ -122,13 +122,6 @@ def waiting(visit: Visit) -> Response:
 
 
 def _group(part: Part, counts: Sequence[int] | None, visit: Visit) -> Mapping[str, object]:
-    def lines() -> Iterator[tuple[str, int | None]]:
-        for nth, kind in enumerate(part.kinds):
-            label = _LABELS[f"{part.path}.{kind}"]
-            yield visit.text(label), None if counts is None else counts[nth]
-
-    return {
-        "name": visit.text(_LABELS[part.path]),
-        "link": visit.to(part.path),
-        "lines": list(lines()),
-    }
+    names = [visit.text(_LABELS[f"{part.path}.{kind}"]) for kind in part.kinds]
+    lines = list(zip_longest(names, counts or ()))  # without a count where nobody answered
+    return {"name": visit.text(_LABELS[part.path]), "link": visit.to(part.path), "lines": lines}

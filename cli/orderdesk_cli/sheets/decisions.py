@@ -41,10 +41,9 @@ def decision_of(data: Json, language: int, name_of: Callable[[str], str | None])
     if amount is None or command not in _MONEY:
         other = _OTHERS.get(command) if language else None
         return english if other is None else f"{other}：{name}".removesuffix("：")
-    sentence = _MONEY[command][language].format(
-        usdt=_grouped(str(amount)), name=name, target=target
-    )
-    details = [*_place(data, language), *_test(data, language)]
+    sentence = _MONEY[command][language].format(usdt=grouped(str(amount)), name=name, target=target)
+    test = [("test money", "测试资金")[language]] if value_at(data, "is_test") is True else []
+    details = [*_place(data, language), *test]
     opened, closed = (" (", ")") if not language else ("（", "）")
     joined = (", ", "，")[language].join(details)
     return f"{sentence}{opened}{joined}{closed}" if details else sentence
@@ -66,10 +65,8 @@ def _place(data: Json, language: int) -> list[str]:
     return [str(network), short, *([book] if day else [])]
 
 
-def _test(data: Json, language: int) -> list[str]:
-    return [("test money", "测试资金")[language]] if value_at(data, "is_test") is True else []
-
-
-def _grouped(amount: str) -> str:
-    whole, point, fraction = amount.partition(".")
-    return f"{int(whole):,}{point}{fraction}"
+def grouped(number: str) -> str:
+    """Write a number with a comma before each three digits."""
+    whole, point, fraction = number.partition(".")
+    sign = "+" if whole.startswith("+") else ""
+    return f"{sign}{int(whole):,}{point}{fraction}"

@@ -13,6 +13,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from orderdesk_cli.plain_text import printable
+from orderdesk_cli.sheets.decisions import grouped
 from orderdesk_cli.sheets.layout import Block, Cell
 from orderdesk_cli.sheets.sheet import UNFOLDED, Kind
 
@@ -66,11 +67,8 @@ def rendered(blocks: Iterable[Block], link_to: LinkTo, copy_label: str) -> Marku
 
 def written(cell: Cell) -> str:
     """Return a cell's text, a large number with a comma before each three digits."""
-    if cell.kind is not Kind.NUMBER or _LARGE.match(cell.text) is None:
-        return cell.text
-    whole, point, fraction = cell.text.partition(".")
-    sign = "+" if whole.startswith("+") else ""
-    return f"{sign}{int(whole):,}{point}{fraction}"
+    is_large = cell.kind is Kind.NUMBER and _LARGE.match(cell.text) is not None
+    return grouped(cell.text) if is_large else cell.text
 
 
 def to_copy(cell: Cell) -> str:

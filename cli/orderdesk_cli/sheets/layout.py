@@ -1,6 +1,6 @@
 """Lays an answer out by its sheet: blocks of cells in one language, for any renderer."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import assert_never
 
@@ -80,11 +80,15 @@ def blocks_of(sheet: Sheet, data: Json, view: View) -> Iterator[Block]:
             case Facts():
                 known = value_at(data, part.at)
                 if isinstance(known, Mapping):
-                    yield Block(part.heading[view.language], facts=_facts(part, known, view))
+                    cells = (
+                        (each.label[view.language], cell(each, known, view)) for each in part.fields
+                    )
+                    shown = [(label, written) for label, written in cells if written.text]
+                    yield Block(part.heading[view.language], facts=shown)
             case Table():
                 rows = rows_of(part, data)
                 if rows or (rows is not None and part.empty[view.language]):
-                    yield table_block(part, rows, view)
+                    yield _table(part, rows, view)
             case Changes():
                 yield _changes(part, data, view)
             case _:
@@ -99,18 +103,16 @@ def rows_of(table: Table, data: Json) -> list[Mapping[str, Json]] | None:
         return [{table.key: key, **row} for key, row in pairs if isinstance(row, Mapping)]
     if found is None:
         return None
-    return [*_inner(objects(found), table.each)] if table.each else objects(found)
+    if not table.each:
+        return objects(found)
+    return [{**row, **item} for row in objects(found) for item in objects(row.get(table.each))]
 
 
-def _inner(rows: Iterable[Mapping[str, Json]], name: str) -> Iterator[Mapping[str, Json]]:
-    """Yield the items of each row's list, with the row's own values."""
-    for row in rows:
-        yield from ({**row, **item} for item in objects(row.get(name)))
-
-
-def table_block(table: Table, rows: Sequence[Mapping[str, Json]], view: View) -> Block:
-    """Lay out a table's rows."""
-    columns = [Column(_heading(each, view), each.kind, each.wide) for each in table.columns]
+def _table(table: Table, rows: Sequence[Mapping[str, Json]], view: View) -> Block:
+    columns = []
+    for each in table.columns:
+        zone = f" ({ZONE})" if each.kind is Kind.TIME else ""  # its narrow cells leave it out
+        columns.append(Column(f"{each.label[view.language]}{zone}", each.kind, each.wide))
     cells = [[cell(each, row, view, minute_text) for each in table.columns] for row in rows]
     empty = table.empty[view.language]
     return Block(table.heading[view.language], columns=columns, rows=cells, empty=empty)
@@ -173,17 +175,6 @@ def plain(value: Json, view: View) -> str:
 
 _YES: dict[bool, Label] = {True: ("yes", "是"), False: ("no", "否")}
 _CHANGES: Sequence[Label] = (("what", "项目"), ("before", "变更前"), ("after", "变更后"))
-
-
-def _facts(part: Facts, known: Json, view: View) -> list[tuple[str, Cell]]:
-    cells = ((each.label[view.language], cell(each, known, view)) for each in part.fields)
-    return [(label, written) for label, written in cells if written.text]
-
-
-def _heading(of: Field, view: View) -> str:
-    """Return a column's name; that of a time has the zone, which its narrow cells leave out."""
-    name = of.label[view.language]
-    return f"{name} ({ZONE})" if of.kind is Kind.TIME else name
 
 
 def _changes(part: Changes, data: Json, view: View) -> Block:

@@ -45,20 +45,17 @@ def _block(block: Block, width: int) -> Iterator[tuple[str, str]]:
 
 
 def _facts(facts: Sequence[tuple[str, Cell]], width: int) -> Iterator[tuple[str, str]]:
-    rows = [(name, printable(cell_text(cell)), cell.kind in UNFOLDED) for name, cell in facts]
+    rows = []
+    for name, cell in facts:
+        is_named = cell.kind in {Kind.MERCHANT, Kind.TRADER} and cell.text != cell.value
+        text = f"{cell.text} ({cell.value})" if is_named else cell.text
+        rows.append((name, printable(text), cell.kind in UNFOLDED))
     names = max(width_of(name) for name, *_ in rows)
     values = max(width - names - GAP, _TEXT_WIDTH_MIN)
     for name, text, is_whole in rows:
         columns = [names, width_of(text) if is_whole else values]
         for line in _lines([name, text], columns, [False, False]):
             yield line, ""
-
-
-def cell_text(cell: Cell) -> str:
-    """Write a cell; a name is followed by the id behind it."""
-    if cell.kind in {Kind.MERCHANT, Kind.TRADER} and cell.text != cell.value:
-        return f"{cell.text} ({cell.value})"
-    return cell.text
 
 
 def fitting(block: Block, width: int) -> list[int]:

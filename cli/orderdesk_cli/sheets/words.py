@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
+from orderdesk_cli.language import Language
 from orderdesk_cli.sheets.label_texts import Labels, Sheets, Warnings
 from orderdesk_cli.sheets.sheet import Facts, Field, Kind, Label, Part, Sheet, Table
 
@@ -34,14 +35,11 @@ STATUSES = tuple(_STATUSES.split())
 MODES: tuple[tuple[str, Label], ...] = (("live", ("live", "正式")), ("test", ("test", "测试")))
 
 
-def _labels(kind: Kind) -> dict[str, Label]:
-    return Labels.labels(lambda labels: labels.by_kind[kind])
-
-
+_EN, _ZH = (Labels(language).by_kind for language in Language)
 _FIELDS = {
-    name: Field(name.partition(":")[0], *label, kind)
+    name: Field(name.partition(":")[0], text, _ZH[kind][name], kind)
     for kind in Kind
-    for name, label in _labels(kind).items()
+    for name, text in _EN[kind].items()
 }
 """The values of answers; what follows a colon in a name distinguishes values of one name."""
 

@@ -11,10 +11,11 @@ from botocore.session import Session
 from click.testing import CliRunner
 from moto import mock_aws
 
+from orderdesk_cli.api import StackUnavailable
 from orderdesk_cli.commands import Invocation
 from orderdesk_cli.installation import Installation
 from orderdesk_cli.main import app
-from orderdesk_cli.stacks import Stack, StackUnavailable
+from orderdesk_cli.stacks import Stack
 from tests.support.template import ROOT
 
 REGION = "ap-east-1"

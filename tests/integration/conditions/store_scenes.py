@@ -7,7 +7,7 @@ from orderdesk.adapters.dynamodb.callback_lanes import LaneStore
 from orderdesk.adapters.dynamodb.callbacks import CallbackStore
 from orderdesk.adapters.dynamodb.drawings import DrawingStore
 from orderdesk.adapters.dynamodb.failure_caps import FailureCapStore
-from orderdesk.adapters.dynamodb.keys import RATES_KEY
+from orderdesk.adapters.dynamodb.keys import Key
 from orderdesk.adapters.dynamodb.marshal import to_item
 from orderdesk.adapters.dynamodb.nonces import CallCountStore
 from orderdesk.adapters.dynamodb.operator.orders import OperatorCallbacks
@@ -181,7 +181,7 @@ def settings(money: MoneyWorld) -> None:
 
 
 def first_rates(money: MoneyWorld) -> None:
-    money.seed.client.delete_item(TableName="Merchants", Key=to_item({"pk": RATES_KEY}))
+    money.seed.client.delete_item(TableName="Merchants", Key=to_item({"pk": Key.RATES}))
     for side in OrderType:
         set_rate(money.command_ports.desk, money.operator, side, 72000)
 

@@ -6,10 +6,7 @@ from typing import Any
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.order import LateProof, Receipt
 from orderdesk.domain.orders.transitions import Actor, Move
-from orderdesk.web.codes import CODES
 from orderdesk.web.operator.declare import Role
-from orderdesk.web.operator.refusals import OPERATOR_CODES
-from orderdesk_cli.console.site import REFUSALS
 from tests.integration.console.conftest import GuestAs
 from tests.support import receipt_samples as samples
 from tests.support.console_guest import Guest
@@ -66,18 +63,6 @@ def test_a_refusal_is_chinese_with_its_english_detail(market: Market, guest: Gue
     guest.get("language", to="en")
     english = guest.post(f"{order}/unassign", key="e" * 32, reason="again")
     assert "当前状态不允许此操作" not in english.text
-
-
-def test_every_code_of_the_api_has_its_chinese() -> None:
-    """The console cannot import the table, because it installs without the functions' package."""
-    assert {code.code: code.zh for code in OPERATOR_CODES.values()}.items() <= REFUSALS.items()
-    merchants = {code.code: code.zh for code in CODES.values()}
-    own = {code.code for code in OPERATOR_CODES.values()}
-    others = {code: text for code, text in REFUSALS.items() if code not in own}
-    assert others.items() <= merchants.items()
-    assert {"try_again", "internal_error"} <= {
-        reason for reason, code in CODES.items() if code.code in others
-    }
 
 
 def test_a_sell_is_assigned_to_a_trader_that_it_fits(market: Market, guest: Guest) -> None:

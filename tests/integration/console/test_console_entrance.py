@@ -7,8 +7,9 @@ from urllib.parse import urlsplit
 import httpx
 import pytest
 
+from orderdesk_cli.api import Refused
 from orderdesk_cli.console.entrance import COOKIE
-from orderdesk_cli.console.server import Console, PortTaken, opened
+from orderdesk_cli.console.server import Console, opened
 from tests.support.console_guest import Guest
 from tests.support.offices import Terminal, api_on
 from tests.support.world import World
@@ -108,7 +109,7 @@ def test_it_listens_on_the_loopback_address_only(console: Console) -> None:
 
 def test_a_port_that_is_taken_is_told(console: Console, world: World) -> None:
     port = console._listener.getsockname()[1]
-    with pytest.raises(PortTaken, match=f"cannot listen on 127.0.0.1:{port}"):
+    with pytest.raises(Refused, match=f"cannot listen on 127.0.0.1:{port}"):
         opened(api_on(world), port)
 
 

@@ -41,10 +41,10 @@ def praise(monkeypatch: pytest.MonkeyPatch) -> Iterator[click.Command]:
         assert ports.traders.trader(asked.trader_id)
         return {"trader_id": asked.trader_id, "reason": f"{asked.memo} {asked.bonus}"}
 
-    schemas = json.loads(commands_text())
-    monkeypatch.setattr(options, "commands", lambda: schemas)
-    monkeypatch.setattr(commands, "commands", lambda: schemas)
-    yield commands.writes(NAME, Sheet([Facts(fields("trader_id reason"))]))
+    written = json.loads(commands_text())
+    for module in (options, commands):
+        monkeypatch.setattr(module, "of_api", written.__getitem__)
+    yield commands.calls(NAME, Sheet([Facts(fields("trader_id reason"))]))
     del DECLARED[NAME], commands.DECLARED[NAME]
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from orderdesk.adapters.dynamodb.keys import notes_key
+from orderdesk.adapters.dynamodb.keys import Key
 from orderdesk.domain.orders.moves import By
 from orderdesk.domain.orders.notes import PICTURES_MAX, TEXTS_MAX, AskedSide, Said
 from orderdesk.domain.orders.order import OrderStatus
@@ -43,7 +43,7 @@ def disputed(trader: TraderVisit, payer: Payer) -> Payer:
 
 
 def notes(payer: Payer) -> list[dict[str, Any]]:
-    item: Any = payer.seed.get(payer.seed.tables.orders, {"pk": notes_key(payer.order_no)})
+    item: Any = payer.seed.get(payer.seed.tables.orders, {"pk": Key.notes(payer.order_no)})
     return [] if item is None else item["said"]
 
 

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from orderdesk_cli import preflight as checks
+from orderdesk_cli.api import StackUnavailable
 from orderdesk_cli.doctor import Finding
 from orderdesk_cli.plan import Plan, read_plan
-from orderdesk_cli.stacks import StackUnavailable
 from tests.support.template import ROOT
 
 ACCOUNT, REGION = "123456789012", "ap-east-1"

@@ -11,16 +11,18 @@ from botocore.awsrequest import AWSRequest
 from botocore.credentials import Credentials
 from botocore.session import Session
 
-from orderdesk_cli.api import NoAnswer
-from orderdesk_cli.signing import SignedTransport
-from orderdesk_cli.stacks import StackUnavailable
+from orderdesk_cli.api import NoAnswer, StackUnavailable
+from orderdesk_cli.stacks import LocalSession, SignedTransport
 from tests.support.served import served as serving
 
 KEYS = Credentials("AKIDEXAMPLE", "secret", "session-token")
 REGION = "ap-east-1"
 STACKS = """<DescribeStacksResponse xmlns="http://cloudformation.amazonaws.com/doc/2010-05-15/">
 <DescribeStacksResult><Stacks><member><Outputs><member><OutputKey>{name}</OutputKey>
-<OutputValue>{url}</OutputValue></member></Outputs></member></Stacks></DescribeStacksResult>
+<OutputValue>{url}</OutputValue></member></Outputs><Parameters><member>
+<ParameterKey>RotationShards</ParameterKey><ParameterValue>4</ParameterValue></member><member>
+<ParameterKey>AlarmEmail</ParameterKey><ParameterValue/></member></Parameters>
+<StackStatus>UPDATE_COMPLETE</StackStatus></member></Stacks></DescribeStacksResult>
 </DescribeStacksResponse>"""
 NO_STACK = "<ErrorResponse><Error><Code>ValidationError</Code></Error></ErrorResponse>"
 
@@ -114,6 +116,26 @@ def test_a_stack_that_is_not_there_or_has_no_such_api_is_named(aws: Aws) -> None
     aws.output = "Other"
     with pytest.raises(StackUnavailable, match="no output OperatorUrl"):
         transport()("order.list", b"{}")
+
+
+def test_outputs_and_parameters_are_read(aws: Aws) -> None:
+    stack = transport().stack
+    assert stack.outputs == {"OperatorUrl": f"{aws.url}/v1"}
+    assert stack.parameters == {"RotationShards": "4", "AlarmEmail": ""}
+    assert (stack.name, stack.status) == ("orderdesk", "UPDATE_COMPLETE")
+
+
+def test_what_aws_refuses_is_named(aws: Aws) -> None:
+    wrong = Credentials(KEYS.access_key, "another", KEYS.token)
+    with pytest.raises(StackUnavailable, match="AWS refused to describe stack orderdesk: no text"):
+        _ = transport(wrong).stack
+
+
+def test_an_endpoint_where_nothing_answers_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    url = "http://127.0.0.1:1"
+    monkeypatch.setenv("AWS_ENDPOINT_URL", "http://elsewhere.example.com")
+    with pytest.raises(StackUnavailable, match=f"nothing answers at {url}"):
+        _ = SignedTransport(LocalSession(url), "orderdesk").stack
 
 
 def test_a_port_where_nothing_answers_is_no_answer(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,16 +3,10 @@
 import pytest
 from botocore.exceptions import ClientError, EndpointConnectionError, NoCredentialsError
 from botocore.session import Session
-from botocore.stub import Stubber
 
+from orderdesk_cli.api import StackUnavailable
 from orderdesk_cli.complaints import complaint_about
-from orderdesk_cli.stacks import (
-    LocalSession,
-    StackUnavailable,
-    find_stack,
-    is_local,
-    session_from_environment,
-)
+from orderdesk_cli.stacks import LocalSession, is_local, session_from_environment
 
 AWS_NAMES = (
     *("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN", "AWS_PROFILE"),
@@ -76,49 +70,6 @@ def test_which_endpoints_are_local(url: str, local: bool) -> None:  # noqa: FBT0
     assert is_local(url) is local
 
 
-def stubbed(monkeypatch: pytest.MonkeyPatch) -> tuple[Session, Stubber]:
-    session = Session()
-    session.set_credentials("a", "b")
-    client = session.create_client("cloudformation", region_name="us-east-1")
-    monkeypatch.setattr(session, "create_client", lambda *_, **__: client)
-    return session, Stubber(client)
-
-
-def test_outputs_and_parameters_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
-    session, stub = stubbed(monkeypatch)
-    described = {
-        "StackName": "orderdesk",
-        "CreationTime": "2026-01-01T00:00:00Z",
-        "StackStatus": "CREATE_COMPLETE",
-        "Outputs": [{"OutputKey": "BaseUrl", "OutputValue": "https://x"}],
-        "Parameters": [
-            {"ParameterKey": "AllowLocalTargets", "ParameterValue": "true"},
-            {"ParameterKey": "RotationShards", "ParameterValue": "4"},
-        ],
-    }
-    stub.add_response("describe_stacks", {"Stacks": [described]}, {"StackName": "orderdesk"})
-    with stub:
-        stack = find_stack(session, "orderdesk")
-    assert stack.output("BaseUrl") == "https://x"
-    assert stack.parameters == {"AllowLocalTargets": "true", "RotationShards": "4"}
-    with pytest.raises(StackUnavailable, match="MerchantsTableName"):
-        stack.output("MerchantsTableName")
-
-
-def test_a_stack_that_is_not_there_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    session, stub = stubbed(monkeypatch)
-    stub.add_client_error("describe_stacks", "ValidationError", "Stack with id x does not exist")
-    with stub, pytest.raises(StackUnavailable, match="no stack named x"):
-        find_stack(session, "x")
-
-
-def test_an_endpoint_where_nothing_answers_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    url = "http://localhost:1"
-    monkeypatch.setenv("AWS_ENDPOINT_URL", url)
-    with pytest.raises(StackUnavailable, match=url):
-        find_stack(session_from_environment(), "orderdesk")
-
-
 DENIED = ClientError({"Error": {"Code": "AccessDenied", "Message": "not\nyou"}}, "Scan")
 
 
@@ -146,7 +97,3 @@ def test_a_local_session_goes_nowhere_else(monkeypatch: pytest.MonkeyPatch) -> N
     client = LocalSession("http://localhost:1").create_client("kms")
     assert client.meta.endpoint_url == "http://localhost:1"
     assert client.meta.region_name == "us-east-1"
-
-
-def test_a_bug_is_not_explained_away() -> None:
-    assert complaint_about(KeyError("x"), None, writes=False) is None

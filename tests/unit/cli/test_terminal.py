@@ -7,10 +7,9 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from orderdesk_cli.answering import Answer, Form, complain, show
+from orderdesk_cli.answering import Answer, Form, complain, printable_json, show
 from orderdesk_cli.plain_text import printable
 from orderdesk_cli.sheets.sheet import Facts, Field, Json, Sheet, Table
-from orderdesk_cli.terminal import printable_json
 
 # CSI as one character, an escape sequence, a right-to-left override, isolates, a bell, a new line.
 HOSTILE = "\x9b31mred\x1b]0;title\x07 \u202egnp.exe\u2066x\u2069\nforged line\u2028\u2029\rx\ud800"

@@ -20,16 +20,7 @@ from orderdesk.adapters.dynamodb.client import (
     query,
     query_pages,
 )
-from orderdesk.adapters.dynamodb.keys import (
-    BY_MERCHANT_INDEX,
-    DUE_ENDPOINTS_KEY,
-    DUE_INDEX,
-    ENDPOINT_PREFIX,
-    TROUBLE_SHARDS,
-    endpoint_key,
-    paused_key,
-    waiting_key,
-)
+from orderdesk.adapters.dynamodb.keys import TROUBLE_SHARDS, Index, Key, Prefix
 from orderdesk.adapters.dynamodb.marshal import (
     Item,
     Value,
@@ -64,7 +55,7 @@ class EndpointStore(TableStore):
         self._report = report
 
     def endpoint(self, endpoint_id: EndpointId) -> Endpoint | None:
-        key = {KEY: endpoint_key(endpoint_id.text)}
+        key = {KEY: Key.endpoint(endpoint_id.text)}
         return find(self._client, self._table, key, _endpoint_of)
 
     def save(self, endpoint: Endpoint, event: Delivery | None = None) -> None:
@@ -81,7 +72,7 @@ class EndpointStore(TableStore):
     def remove(self, endpoint: Endpoint) -> None:
         removed = delete_write(
             self._table,
-            {KEY: endpoint_key(endpoint.id.text)},
+            {KEY: Key.endpoint(endpoint.id.text)},
             f"attribute_not_exists({KEY}) OR version = :version",
             lambda _: ChangedMeanwhile(),
             values={":version": endpoint.version},
@@ -97,12 +88,12 @@ class EndpointStore(TableStore):
         return [str(from_item(row)["place"]) for row in rows]
 
     def _paused_rows(self, merchant_id: str, mode: Mode, limit: int) -> Sequence[WireItem]:
-        key, index = {":key": paused_key(merchant_id, mode)}, BY_MERCHANT_INDEX
+        key, index = {":key": Key.paused(merchant_id, mode)}, Index.BY_MERCHANT
         asked = query(self._table, "merchant_id = :key", key, index=index, limit=limit)
         return page_of(self._client, asked)
 
     def due(self, until_ms: int) -> Iterator[Endpoint]:
-        asked = self._due(DUE_ENDPOINTS_KEY, until_ms)
+        asked = self._due(Key.DUE_ENDPOINTS, until_ms)
         for page in query_pages(self._client, asked):
             for rows in batched(page, KEYS_MAX, strict=False):
                 found = self._endpoints(rows)
@@ -112,7 +103,7 @@ class EndpointStore(TableStore):
         """Read the same number from each shard, in turn, until there are enough."""
         found: list[str] = []
         for shard in range(TROUBLE_SHARDS):
-            key, some = waiting_key(shard, endpoint_id.text), -(-limit // TROUBLE_SHARDS)
+            key, some = Key.waiting(shard, endpoint_id.text), -(-limit // TROUBLE_SHARDS)
             rows = page_of(self._client, self._due(key, until_ms, some))
             found.extend(str(from_item(row)[KEY]) for row in rows)
             if len(found) >= limit:
@@ -123,7 +114,7 @@ class EndpointStore(TableStore):
         condition, values = "due_key = :key", dict[str, Value]({":key": key})
         if until_ms is not None:
             condition, values[":until"] = f"{condition} AND due_ms <= :until", until_ms
-        return query(self._table, condition, values, index=DUE_INDEX, limit=limit)
+        return query(self._table, condition, values, index=Index.DUE, limit=limit)
 
     def _endpoints(self, rows: Sequence[WireItem]) -> list[Endpoint]:
         """Read items in the order of their keys; omit malformed ones, and those removed since."""
@@ -141,11 +132,11 @@ def endpoint_item(endpoint: Endpoint) -> Item:
     id_, due_ms = endpoint.id, endpoint.due_ms
     is_failing = endpoint.state is EndpointState.FAILING
     return {
-        KEY: endpoint_key(id_.text),
+        KEY: Key.endpoint(id_.text),
         **attributes_of(endpoint, "webhook_ids", *_NUMBERS, *_TIMES),
-        "due_key": None if due_ms is None else DUE_ENDPOINTS_KEY,
+        "due_key": None if due_ms is None else Key.DUE_ENDPOINTS,
         "due_ms": due_ms,
-        "merchant_id": paused_key(id_.merchant_id, id_.mode) if endpoint.is_paused else None,
+        "merchant_id": Key.paused(id_.merchant_id, id_.mode) if endpoint.is_paused else None,
         "place": id_.origin if endpoint.is_paused else None,
         "expires_at": endpoint.first_ms // _MS + _KEPT_SECONDS if is_failing else None,
     }
@@ -153,7 +144,7 @@ def endpoint_item(endpoint: Endpoint) -> Item:
 
 def _endpoint_of(row: Mapping[str, Any]) -> Endpoint:
     return Endpoint(
-        id=EndpointId.parse(row[KEY].removeprefix(ENDPOINT_PREFIX)),
+        id=EndpointId.parse(row[KEY].removeprefix(Prefix.ENDPOINT)),
         webhook_ids=tuple(row["webhook_ids"]),
         **{name: int(row[name]) for name in _NUMBERS},
         **{name: int(row[name]) for name in _TIMES if name in row},

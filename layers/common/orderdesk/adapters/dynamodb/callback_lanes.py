@@ -17,7 +17,7 @@ from types import MappingProxyType
 
 from orderdesk.adapters.dynamodb.callbacks import KEY
 from orderdesk.adapters.dynamodb.client import DynamoDB, TableStore
-from orderdesk.adapters.dynamodb.keys import lanes_key
+from orderdesk.adapters.dynamodb.keys import Key
 from orderdesk.adapters.dynamodb.marshal import Item
 from orderdesk.adapters.dynamodb.transactions import Unmet, update_write, write_alone
 from orderdesk.domain.callbacks.delivery import Attempt
@@ -134,7 +134,7 @@ class LaneStore(TableStore):
         sets = ", ".join(_SETS.get(name, f"{name} = :{name}") for name in also)
         write = update_write(
             self._table,
-            {KEY: lanes_key(lane.merchant_id)},
+            {KEY: Key.lanes(lane.merchant_id)},
             "SET #lane = :to, expires_at = :expires" + (sets and f", {sets}"),
             condition,
             Unmet,

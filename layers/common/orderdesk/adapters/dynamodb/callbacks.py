@@ -13,13 +13,7 @@ from contextlib import suppress
 from typing import Any
 
 from orderdesk.adapters.dynamodb.client import DynamoDB, TableStore, find, page_of, query
-from orderdesk.adapters.dynamodb.keys import (
-    DUE_INDEX,
-    TROUBLE_SHARDS,
-    due_callback_key,
-    trouble_key,
-    waiting_key,
-)
+from orderdesk.adapters.dynamodb.keys import TROUBLE_SHARDS, Index, Key
 from orderdesk.adapters.dynamodb.marshal import Item, attributes_of, from_item, named, to_item
 from orderdesk.adapters.dynamodb.transactions import Unmet, next_write, write_alone
 from orderdesk.domain.callbacks.delivery import Delivery, DeliveryState, KeptAttempt, Waits
@@ -58,7 +52,7 @@ def delivery_item(delivery: Delivery, retention_days: int) -> Item:
         "waits_for": None if delivery.waits is None else delivery.waits.endpoint,
         "waits_since_ms": None if delivery.waits is None else delivery.waits.since_ms,
         "turn": delivery.turn or None,
-        "trouble_key": None if trouble is None else trouble_key(trouble, _shard(delivery.key)),
+        "trouble_key": None if trouble is None else Key.trouble(trouble, _shard(delivery.key)),
         "expires_at": delivery.updated_ms // _MS + retention_days * _SECONDS_A_DAY,
     }
 
@@ -67,7 +61,7 @@ def _due_key(delivery: Delivery) -> str | None:
     if delivery.due_ms is None:
         return None
     shard, waits = _shard(delivery.key), delivery.waits
-    return due_callback_key(shard) if waits is None else waiting_key(shard, waits.endpoint)
+    return Key.due(shard) if waits is None else Key.waiting(shard, waits.endpoint)
 
 
 def delivery_of(row: Mapping[str, Any]) -> Delivery:
@@ -131,8 +125,8 @@ class CallbackStore(TableStore):
         asked = query(
             self._table,
             "due_key = :key AND due_ms <= :until",
-            {":key": due_callback_key(shard), ":until": until_ms},
-            index=DUE_INDEX,
+            {":key": Key.due(shard), ":until": until_ms},
+            index=Index.DUE,
             limit=limit,
         )
         return [str(from_item(row)[KEY]) for row in page_of(self._client, asked)]

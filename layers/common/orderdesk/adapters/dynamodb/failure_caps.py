@@ -8,7 +8,7 @@ from contextlib import suppress
 from typing import Protocol
 
 from orderdesk.adapters.dynamodb.client import DynamoDB, TableStore
-from orderdesk.adapters.dynamodb.keys import failures_key
+from orderdesk.adapters.dynamodb.keys import Key
 from orderdesk.adapters.dynamodb.marshal import Item
 from orderdesk.adapters.dynamodb.transactions import Write, add_write, never, transact, update_write
 from orderdesk.adapters.kms import Pseudonym
@@ -150,12 +150,12 @@ class FailureCapStore(TableStore):
 
 def _merchant(attempt: CustomerCheck) -> Item:
     counter, window = counter_of(attempt.merchant_id, attempt.mode), MERCHANT_WINDOW_SECONDS
-    return {"pk": failures_key(Cap.MERCHANT.value, counter, attempt.now // window)}
+    return {"pk": Key.failures(Cap.MERCHANT.value, counter, attempt.now // window)}
 
 
 def _person(pseudonym: Pseudonym, now: int) -> Item:
     window = PERSON_WINDOW_SECONDS
-    return {"pk": failures_key(Cap.PERSON.value, pseudonym.person, now // window)}
+    return {"pk": Key.failures(Cap.PERSON.value, pseudonym.person, now // window)}
 
 
 def _end(now: int, window_seconds: int) -> int:

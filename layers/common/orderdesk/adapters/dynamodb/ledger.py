@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from orderdesk.adapters.dynamodb.client import TableStore, get_item, get_items
-from orderdesk.adapters.dynamodb.keys import BALANCE_SORT_KEY, TableNames, posting_sort_key
+from orderdesk.adapters.dynamodb.keys import Key, TableNames
 from orderdesk.adapters.dynamodb.marshal import Item
 from orderdesk.adapters.dynamodb.open_orders import (
     NO_ROOM,
@@ -120,7 +120,7 @@ def _give_writes(
 
 def balance_key(account: Account, shard: int = 0) -> Item:
     """Return the key of one shard of an account's balance."""
-    return {"pk": shard_key(account, shard), "sk": BALANCE_SORT_KEY}
+    return {"pk": shard_key(account, shard), "sk": Key.BALANCE}
 
 
 def listing_writes(table: str, merchant_id: str, shards: int) -> list[Write]:
@@ -203,7 +203,7 @@ def posting_item(transfer: Transfer, posting: Posting) -> Item:
     """Return the item of one posting of a transfer."""
     return {
         "pk": posting.account.key,
-        "sk": posting_sort_key(transfer.at_us, transfer.transfer_id, is_spread=posting.is_spread),
+        "sk": Key.posting(transfer.at_us, transfer.transfer_id, is_spread=posting.is_spread),
         "transfer_id": transfer.transfer_id,
         "kind": transfer.kind_of(posting).value,
         "amount_micro": posting.amount_micro,

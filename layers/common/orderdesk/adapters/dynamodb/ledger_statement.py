@@ -13,13 +13,7 @@ from orderdesk.adapters.dynamodb.client import (
     query,
     query_pages,
 )
-from orderdesk.adapters.dynamodb.keys import (
-    POSTING_PREFIX,
-    PROPOSALS_KEY,
-    SEALS_KEY,
-    checkpoints_key,
-    posting_sort_key,
-)
+from orderdesk.adapters.dynamodb.keys import Key, Prefix
 from orderdesk.adapters.dynamodb.marshal import Value, from_item, named
 from orderdesk.domain.ledger.accounts import Account, Entry, TransferKind
 from orderdesk.domain.times import US_PER_SECOND
@@ -27,7 +21,7 @@ from orderdesk.services.merchants.statement import Placed, SealMark, Span
 from orderdesk.services.ports import Slice
 
 # Sorts after every posting: "$" follows the "#" that ends the prefix.
-_BEHIND_ALL = POSTING_PREFIX.removesuffix("#") + "$"
+_BEHIND_ALL = Prefix.POSTING.removesuffix("#") + "$"
 
 
 class LedgerStatement(TableStore):
@@ -36,7 +30,7 @@ class LedgerStatement(TableStore):
 
         Without `before`, or if it is not a posting's key, start at the newest.
         """
-        last = before if before is not None and before.startswith(POSTING_PREFIX) else _BEHIND_ALL
+        last = before if before is not None and before.startswith(Prefix.POSTING) else _BEHIND_ALL
         # The posting at `last`, and one more to detect a further page.
         asked = _between(self._table, account, last=last, newest_first=True, limit=limit + 2)
         rows = map(from_item, page_of(self._client, asked))
@@ -70,9 +64,9 @@ class AccountPostings(TableStore):
         return [_entry_of(from_item(item)) for item in page_of(self._client, asked)]
 
     def payouts(self, account: Account, before_us: int | None, limit: int) -> Sequence[Entry]:
-        last = _BEHIND_ALL if before_us is None else posting_sort_key(before_us, "")
+        last = _BEHIND_ALL if before_us is None else Key.posting(before_us, "")
         kind = {":kind": TransferKind.WITHDRAWAL.value}
-        place, filtered = (self._table, account, POSTING_PREFIX, last), "#kind = :kind"
+        place, filtered = (self._table, account, Prefix.POSTING, last), "#kind = :kind"
         asked = _between(*place, values=kind, filtered=filtered, newest_first=True)
         found: list[Entry] = []
         for page in islice(query_pages(self._client, asked), _PAYOUT_PAGES):
@@ -82,11 +76,11 @@ class AccountPostings(TableStore):
         return found[:limit]
 
     def txids(self, withdrawal_nos: Sequence[str]) -> Sequence[str]:
-        keys = [{"pk": PROPOSALS_KEY, "sk": number} for number in withdrawal_nos]
+        keys = [{"pk": Key.PROPOSALS, "sk": number} for number in withdrawal_nos]
         return [str(row.get("txid", "")) for row in get_items(self._client, self._table, keys)]
 
     def newest_seal(self) -> SealMark | None:
-        key = {":seals": SEALS_KEY}
+        key = {":seals": Key.SEALS}
         asked = query(self._table, "pk = :seals", key, newest_first=True, limit=1)
         rows = [from_item(item) for item in page_of(self._client, asked)]
         return SealMark(int(str(rows[0]["sk"])), str(rows[0]["hash"])) if rows else None
@@ -103,20 +97,20 @@ class AccountPostings(TableStore):
         asked = query(
             self._table,
             "pk = :account AND sk < :before",
-            {":account": checkpoints_key(account.key), ":before": before},
+            {":account": Key.checkpoints(account.key), ":before": before},
             newest_first=True,
             limit=1,
             consistent=True,
         )
         for row in map(from_item, page_of(self._client, asked)):
             return f"{row['sk']!s}{_NEXT}", cast("int", row["balance_micro"])
-        return POSTING_PREFIX, 0
+        return Prefix.POSTING, 0
 
 
 def _between(
     table: str,
     account: Account,
-    first: str = POSTING_PREFIX,
+    first: str = Prefix.POSTING,
     last: str = _BEHIND_ALL,
     *,
     values: Mapping[str, Value] = MappingProxyType({}),
@@ -130,7 +124,7 @@ def _between(
 
 def _place(seconds: int) -> str:
     """Return a place before every posting of a second."""
-    return posting_sort_key(min(max(seconds, 0), _LAST_SECOND) * US_PER_SECOND, "")
+    return Key.posting(min(max(seconds, 0), _LAST_SECOND) * US_PER_SECOND, "")
 
 
 def _entry_of(row: Mapping[str, Any]) -> Entry:

@@ -6,7 +6,7 @@ from typing import Any
 
 from orderdesk.adapters.dynamodb.callbacks import KEY, delivery_of
 from orderdesk.adapters.dynamodb.client import TableStore, get_items, page_of, query
-from orderdesk.adapters.dynamodb.keys import BY_MERCHANT_INDEX, BY_ORDER_INDEX
+from orderdesk.adapters.dynamodb.keys import Index
 from orderdesk.adapters.dynamodb.marshal import (
     Item,
     Value,
@@ -28,7 +28,7 @@ class MerchantCallbackIndex(TableStore):
         condition, values = "merchant_id = :merchant", {":merchant": merchant_id}
         if place is not None:
             condition, values = f"{condition} AND place < :place", {**values, ":place": place}
-        rows = self._newest(condition, values, limit + 1, index=BY_MERCHANT_INDEX)
+        rows = self._newest(condition, values, limit + 1, index=Index.BY_MERCHANT)
         read = [from_item(row) for row in rows[:limit]]
         after = str(read[-1]["place"]) if len(rows) > limit else None
         return Slice(self._deliveries([str(row[KEY]) for row in read]), after)
@@ -36,7 +36,7 @@ class MerchantCallbackIndex(TableStore):
     def of_number(self, number: str, place: str | None, limit: int) -> Slice[Delivery, str]:
         """Read the records from the index; those of one event have the same sequence."""
         after = None if place is None else _start_after(number, place)
-        condition, values, index = "#number = :number", {":number": number}, BY_ORDER_INDEX
+        condition, values, index = "#number = :number", {":number": number}, Index.BY_ORDER
         rows = self._newest(condition, values, limit + 1, index=index, after=after)
         last = None
         if len(rows) > limit:

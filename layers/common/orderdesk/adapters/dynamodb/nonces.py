@@ -6,7 +6,7 @@ TTL deletes late, so conditions check the time.
 from typing import cast
 
 from orderdesk.adapters.dynamodb.client import TableStore
-from orderdesk.adapters.dynamodb.keys import calls_key, nonce_key
+from orderdesk.adapters.dynamodb.keys import Key
 from orderdesk.adapters.dynamodb.transactions import (
     Unmet,
     Write,
@@ -43,7 +43,7 @@ def nonce_write(table: str, nonce: Nonce) -> Write:
     return put_write(
         table,
         {
-            "pk": nonce_key(nonce.api_key, nonce.value),
+            "pk": Key.nonce(nonce.api_key, nonce.value),
             "expires_at": nonce.now + NONCE_RETENTION_SECONDS,
             "holder": nonce.holder,
         },
@@ -94,7 +94,7 @@ class CallCountStore(TableStore):
         values[":expires"] = values[":now"] // NS_PER_SECOND + _KEPT_SECONDS
         write = update_write(
             self._table,
-            {"pk": calls_key(counter)},
+            {"pk": Key.calls(counter)},
             f"SET {_USED} = {to}, expires_at = :expires",
             condition,
             Unmet,

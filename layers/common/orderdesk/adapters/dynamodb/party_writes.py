@@ -12,7 +12,7 @@ from typing import cast
 
 from orderdesk.adapters.dynamodb.callbacks import KEY, delivery_item
 from orderdesk.adapters.dynamodb.client import DynamoDB, get_item
-from orderdesk.adapters.dynamodb.keys import name_key
+from orderdesk.adapters.dynamodb.keys import Key
 from orderdesk.adapters.dynamodb.marshal import Item
 from orderdesk.adapters.dynamodb.transactions import (
     Write,
@@ -84,7 +84,7 @@ class NameWrites:
 
         return add_write(
             self._table,
-            {self._key_name: name_key(name)},
+            {self._key_name: Key.shown_name(name)},
             {},
             lost,
             unbounded={"owners": frozenset({owner})},
@@ -94,7 +94,7 @@ class NameWrites:
 
     def _leave_writes(self, owner: str, name: str) -> Iterator[Write]:
         """Remove an owner, and the item with its last one. Lost: ChangedMeanwhile."""
-        key: Item = {self._key_name: name_key(name)}
+        key: Item = {self._key_name: Key.shown_name(name)}
         owners = owners_in(get_item(self._client, self._table, key))
         table, mine = self._table, {":owners": frozenset({owner})}
         if owners == {owner}:

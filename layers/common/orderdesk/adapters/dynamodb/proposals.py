@@ -9,7 +9,7 @@ from typing import Any
 
 from orderdesk.adapters.dynamodb.audit import CONTENT
 from orderdesk.adapters.dynamodb.client import TablesStore, find, items_of, query
-from orderdesk.adapters.dynamodb.keys import PAYOUTS_KEY, PROPOSALS_KEY
+from orderdesk.adapters.dynamodb.keys import Key
 from orderdesk.adapters.dynamodb.marshal import Item, attributes_of, from_item, named, value_of
 from orderdesk.adapters.dynamodb.transactions import Write, set_write, transact, update_write
 from orderdesk.adapters.dynamodb.withdrawals import release_write, returned_write
@@ -75,11 +75,11 @@ def _sum_of(row: Mapping[str, Any]) -> Sum | None:
 
 def payout_key(proposal_no: str) -> Item:
     """Return the key of what finds a payout while it waits for a seal."""
-    return {"pk": PAYOUTS_KEY, "sk": proposal_no}
+    return {"pk": Key.PAYOUTS, "sk": proposal_no}
 
 
 def proposal_key(proposal_no: str) -> Item:
-    return {"pk": PROPOSALS_KEY, "sk": proposal_no}
+    return {"pk": Key.PROPOSALS, "sk": proposal_no}
 
 
 class ProposalStore(TablesStore):
@@ -92,7 +92,7 @@ class ProposalStore(TablesStore):
     def due(self, since: str, now: int) -> Iterator[str]:
         is_over = "#status = :open AND expires_at <= :now"
         is_to_forget = "attribute_exists(sealed) AND reveal_until <= :now"
-        values: Item = {":proposals": PROPOSALS_KEY, ":since": since, ":now": now}
+        values: Item = {":proposals": Key.PROPOSALS, ":since": since, ":now": now}
         asked = query(
             self._tables.ledger,
             "pk = :proposals AND sk >= :since",

@@ -12,13 +12,7 @@ from orderdesk.adapters.dynamodb.client import (
     page_of,
     query,
 )
-from orderdesk.adapters.dynamodb.keys import (
-    TableNames,
-    audit_sort_key,
-    merchant_key,
-    portal_audit_key,
-    team_key,
-)
+from orderdesk.adapters.dynamodb.keys import Key, TableNames
 from orderdesk.adapters.dynamodb.marshal import Item, attributes_of, readable
 from orderdesk.adapters.dynamodb.merchants import merchant_item, merchant_of
 from orderdesk.adapters.dynamodb.party_writes import NameWrites, NoticeBox, merchant_names
@@ -36,9 +30,9 @@ if TYPE_CHECKING:
 def team_item(team: Team) -> Item:
     """Return a team's DynamoDB item; one that is not stored yet has its key only."""
     if not team.version:
-        return {"pk": team_key(team.merchant_id)}
+        return {"pk": Key.team(team.merchant_id)}
     return {
-        "pk": team_key(team.merchant_id),
+        "pk": Key.team(team.merchant_id),
         **attributes_of(team, "merchant_id members invitations version"),
     }
 
@@ -76,11 +70,11 @@ class TeamStore(TablesStore):
         self._names = NameWrites(client, tables.merchants, "pk", NameTaken)
 
     def team(self, merchant_id: str) -> Team:
-        item = get_item(self._client, self._tables.merchants, {"pk": team_key(merchant_id)})
+        item = get_item(self._client, self._tables.merchants, {"pk": Key.team(merchant_id)})
         return Team(merchant_id) if item is None else team_of(item)
 
     def merchant_and_team(self, merchant_id: str) -> "tuple[Merchant | None, Team]":
-        keys = [{"pk": merchant_key(merchant_id)}, {"pk": team_key(merchant_id)}]
+        keys = [{"pk": Key.merchant(merchant_id)}, {"pk": Key.team(merchant_id)}]
         merchant, team = get_items(self._client, self._tables.merchants, keys)
         return (
             merchant_of(merchant) if merchant else None,
@@ -100,7 +94,7 @@ class TeamStore(TablesStore):
         self._notices.send(notices)
 
     def merchant(self, merchant_id: str) -> "Merchant":
-        item = get_item(self._client, self._tables.merchants, {"pk": merchant_key(merchant_id)})
+        item = get_item(self._client, self._tables.merchants, {"pk": Key.merchant(merchant_id)})
         assert item is not None  # merchants are never deleted
         return merchant_of(item)
 
@@ -121,7 +115,7 @@ class TeamStore(TablesStore):
         asked = query(
             self._tables.audit,
             "pk = :key AND sk <= :until",
-            {":key": portal_audit_key(merchant_id), ":until": audit_sort_key(until_us, "~")},
+            {":key": Key.portal_audit(merchant_id), ":until": Key.audit_entry(until_us, "~")},
             newest_first=True,
             consistent=True,
             limit=limit,

@@ -20,14 +20,7 @@ from orderdesk.adapters.dynamodb.client import (
     query,
     query_pages,
 )
-from orderdesk.adapters.dynamodb.keys import (
-    ENDED_REQUESTS_KEY,
-    OPEN_REQUESTS_KEY,
-    TableNames,
-    addresses_key,
-    merchant_key,
-    requests_key,
-)
+from orderdesk.adapters.dynamodb.keys import Key, TableNames
 from orderdesk.adapters.dynamodb.ledger import (
     LedgerStore,
     balance_place,
@@ -95,12 +88,12 @@ def request_of(row: Mapping[str, Any]) -> WithdrawalRequest:
 
 
 def request_key(merchant_id: str, request_no: str) -> Item:
-    return {"pk": requests_key(merchant_id), "sk": request_no}
+    return {"pk": Key.requests(merchant_id), "sk": request_no}
 
 
 def place_item(request: WithdrawalRequest, *, is_open: bool) -> Item:
     """Return the item that finds a request by its number."""
-    partition = OPEN_REQUESTS_KEY if is_open else ENDED_REQUESTS_KEY
+    partition = Key.OPEN_REQUESTS if is_open else Key.ENDED_REQUESTS
     return {"pk": partition, "sk": request.request_no, "merchant_id": request.merchant_id}
 
 
@@ -109,7 +102,7 @@ _ENTRY = "label added_by added_at"
 
 
 def book_key(merchant_id: str) -> Item:
-    return {"pk": addresses_key(merchant_id), "sk": _BOOK_SORT_KEY}
+    return {"pk": Key.addresses(merchant_id), "sk": _BOOK_SORT_KEY}
 
 
 def address_name(network: Network, address: str) -> str:
@@ -150,7 +143,7 @@ class RequestStore(BookStore):
 
     def request(self, request_no: str) -> WithdrawalRequest | None:
         client, table = self._client, self._tables.ledger
-        for partition in (OPEN_REQUESTS_KEY, ENDED_REQUESTS_KEY):
+        for partition in (Key.OPEN_REQUESTS, Key.ENDED_REQUESTS):
             place = get_item(client, table, {"pk": partition, "sk": request_no})
             if place is not None:
                 key = request_key(str(place["merchant_id"]), request_no)
@@ -292,7 +285,7 @@ def _released(tables: TableNames, request: WithdrawalRequest, new: Item, at_us: 
 def _ended_place_writes(table: str, request: WithdrawalRequest) -> list[Write]:
     """Move what finds a request from the open requests to the ended ones."""
     impossible = never("a request's place is that of another status")
-    key: Item = {"pk": OPEN_REQUESTS_KEY, "sk": request.request_no}
+    key: Item = {"pk": Key.OPEN_REQUESTS, "sk": request.request_no}
     place = place_item(request, is_open=False)
     return [
         delete_write(table, key, "attribute_exists(pk)", impossible),
@@ -388,7 +381,7 @@ class MerchantWithdrawals(BookStore):
         asked = query(
             self._tables.ledger,
             "pk = :requests AND sk < :before",
-            {":requests": requests_key(merchant_id), ":before": before or _LAST},
+            {":requests": Key.requests(merchant_id), ":before": before or _LAST},
             newest_first=True,
             consistent=True,
             limit=limit,
@@ -397,7 +390,7 @@ class MerchantWithdrawals(BookStore):
 
     def has_room(self, merchant_id: str, most: int) -> bool:
         """Count in all of the merchant's requests; beyond _PAGES_MAX pages there is no room."""
-        values: Item = {":requests": requests_key(merchant_id), ":last": _LAST}
+        values: Item = {":requests": Key.requests(merchant_id), ":last": _LAST}
         asked = query(
             self._tables.ledger,
             "pk = :requests AND sk < :last",
@@ -446,7 +439,7 @@ class MerchantWithdrawals(BookStore):
     def _active_merchant(self, merchant_id: str) -> Write:
         return check_write(
             self._tables.merchants,
-            {"pk": merchant_key(merchant_id)},
+            {"pk": Key.merchant(merchant_id)},
             "#status = :active",
             lambda _: MerchantSuspended(),
             values={":active": MerchantStatus.ACTIVE.value},

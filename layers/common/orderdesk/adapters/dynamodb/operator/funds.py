@@ -17,13 +17,7 @@ from orderdesk.adapters.dynamodb.client import (
     page_of,
     query,
 )
-from orderdesk.adapters.dynamodb.keys import (
-    OPEN_REQUESTS_KEY,
-    PAYOUTS_KEY,
-    TableNames,
-    merchant_key,
-    team_key,
-)
+from orderdesk.adapters.dynamodb.keys import Key, TableNames
 from orderdesk.adapters.dynamodb.ledger import (
     LedgerStore,
     balance_in,
@@ -102,14 +96,14 @@ class OperatorFunds(TablesStore):
     def owner_name(self, account: Account) -> str:
         is_trader, owner = account.kind is AccountKind.TRADER, account.owner
         table = self._tables.traders if is_trader else self._tables.merchants
-        key = {"trader_id": owner} if is_trader else {"pk": merchant_key(owner)}
+        key = {"trader_id": owner} if is_trader else {"pk": Key.merchant(owner)}
         item = get_item(self._client, table, key)
         if item is None:
             raise UnknownId("trader" if is_trader else "merchant", owner)
         return str(item["name"])
 
     def has_team(self, merchant_id: str) -> bool:
-        item = get_item(self._client, self._tables.merchants, {"pk": team_key(merchant_id)})
+        item = get_item(self._client, self._tables.merchants, {"pk": Key.team(merchant_id)})
         return bool((item or {}).get("members"))
 
     def fund(self, transfer: Transfer, entry: AuditEntry, token: str) -> None:
@@ -219,7 +213,7 @@ def take(
 
 def merchant_exists_write(table: str, merchant_id: str) -> Write:
     """Check that a merchant exists. Lost: UnknownId."""
-    key, lost = {"pk": merchant_key(merchant_id)}, lambda _: UnknownId("merchant", merchant_id)
+    key, lost = {"pk": Key.merchant(merchant_id)}, lambda _: UnknownId("merchant", merchant_id)
     return check_write(table, key, "attribute_exists(pk)", lost)
 
 
@@ -244,7 +238,7 @@ class OperatorRequests(RequestStore):
     """Withdrawal requests of all merchants."""
 
     def open_after(self, request_no: str, limit: int) -> Sequence[WithdrawalRequest]:
-        table, values = self._tables.ledger, {":open": OPEN_REQUESTS_KEY, ":after": request_no}
+        table, values = self._tables.ledger, {":open": Key.OPEN_REQUESTS, ":after": request_no}
         asked = query(table, "pk = :open AND sk > :after", values, consistent=True, limit=limit)
         places = map(from_item, page_of(self._client, asked))
         keys = [request_key(str(place["merchant_id"]), str(place["sk"])) for place in places]
@@ -359,7 +353,7 @@ _WAITING: Item = {
 
 class PayoutStore(RequestStore, ProposalStore):
     def waiting(self) -> Sequence[str]:
-        key = {":payouts": PAYOUTS_KEY}
+        key = {":payouts": Key.PAYOUTS}
         asked = query(self._tables.ledger, "pk = :payouts", key, consistent=True)
         return [str(from_item(item)["sk"]) for item in items_of(self._client, asked)]
 

@@ -20,30 +20,13 @@ from orderdesk.adapters.dynamodb.client import (
     query,
 )
 from orderdesk.adapters.dynamodb.keys import (
-    ALL_ORDERS_INDEX,
     ALL_SHARDS,
-    BY_MERCHANT_INDEX,
-    BY_ORDER_INDEX,
-    DESK_INDEX,
-    DUE_INDEX,
     DUE_SHARDS,
     LIST_SHARDS,
-    TROUBLE_INDEX,
     TROUBLE_SHARDS,
+    Index,
+    Key,
     TableNames,
-    all_key,
-    claims_key,
-    desk_key,
-    disputed_key,
-    ending_desk_key,
-    hands_key,
-    list_key,
-    matching_key,
-    merchant_key,
-    notes_key,
-    number_list_key,
-    solo_key,
-    trouble_key,
 )
 from orderdesk.adapters.dynamodb.ledger import balance_key
 from orderdesk.adapters.dynamodb.marshal import UNREADABLE, Item, Value, from_item, readable
@@ -70,19 +53,19 @@ from orderdesk.domain.pricing import OrderType
 from orderdesk.services.operator.moves import Record
 from orderdesk.services.operator.orders import PAGE_MAX, OperatorSearch, Partition, Stretch
 
-_KEY_NAMES = {ALL_ORDERS_INDEX: "all_key", BY_MERCHANT_INDEX: "list_key", DESK_INDEX: "desk_key"}
+_KEY_NAMES = {Index.ALL_ORDERS: "all_key", Index.BY_MERCHANT: "list_key", Index.DESK: "desk_key"}
 _ORDER_NO = "pk"
 
 
 class OperatorOrders(TableStore):
     def partitions(self, wanted: OperatorSearch) -> Sequence[Partition]:
         if wanted.trader_id is not None:
-            keys = [desk_key(wanted.trader_id, on_desk) for on_desk in DeskList]
-            return [Partition(DESK_INDEX, key) for key in keys]
+            keys = [Key.desk(wanted.trader_id, on_desk) for on_desk in DeskList]
+            return [Partition(Index.DESK, key) for key in keys]
         if wanted.merchant_id is not None:
-            keys = [list_key(wanted.merchant_id, shard) for shard in range(LIST_SHARDS)]
-            return [Partition(BY_MERCHANT_INDEX, key) for key in keys]
-        return [Partition(ALL_ORDERS_INDEX, all_key(shard)) for shard in range(ALL_SHARDS)]
+            keys = [Key.merchants_orders(wanted.merchant_id, shard) for shard in range(LIST_SHARDS)]
+            return [Partition(Index.BY_MERCHANT, key) for key in keys]
+        return [Partition(Index.ALL_ORDERS, Key.all_orders(shard)) for shard in range(ALL_SHARDS)]
 
     def stretch(
         self,
@@ -115,9 +98,9 @@ class OperatorOrders(TableStore):
         modes = Mode if mode is None else (mode,)
         match status:
             case OrderStatus.DISPUTED:
-                keys = [disputed_key(each) for each in modes]
+                keys = [Key.disputed(each) for each in modes]
             case OrderStatus.MATCHING:
-                keys = [matching_key(each, shard) for each in modes for shard in range(DUE_SHARDS)]
+                keys = [Key.matching(each, shard) for each in modes for shard in range(DUE_SHARDS)]
             case (
                 OrderStatus.PENDING
                 | OrderStatus.PAID
@@ -132,11 +115,11 @@ class OperatorOrders(TableStore):
         return [order_no for _, order_no in waiting]
 
     def claimed(self) -> Sequence[str]:
-        return [order_no for mode in Mode for _, order_no in self._queue(claims_key(mode))]
+        return [order_no for mode in Mode for _, order_no in self._queue(Key.claims(mode))]
 
     def _queue(self, key: str) -> list[tuple[int, str]]:
         place = (self._table, "due_key = :key", {":key": key})
-        asked = query(*place, index=DUE_INDEX, projected="pk, due_time")
+        asked = query(*place, index=Index.DUE, projected="pk, due_time")
         rows: list[Any] = [from_item(item) for item in items_of(self._client, asked)]
         return [(row["due_time"], row[_ORDER_NO]) for row in rows]
 
@@ -145,10 +128,10 @@ class OperatorOrders(TableStore):
         return [subject for item in items if item for subject in _subjects_of(item)]
 
     def of_merchants_number(self, text: str) -> Sequence[str]:
-        return self._reserved(BY_MERCHANT_INDEX, number_list_key(text), "")
+        return self._reserved(Index.BY_MERCHANT, Key.numbers(text), "")
 
     def ending_with(self, digits: str) -> Sequence[str]:
-        found = self._reserved(DESK_INDEX, ending_desk_key(digits), digits)
+        found = self._reserved(Index.DESK, Key.endings(digits), digits)
         return [number for number in found if number.endswith(digits)]
 
     def _reserved(self, index: str, key: str, part: str) -> Sequence[str]:
@@ -230,7 +213,7 @@ class OperatorReads(TablesStore):
         self, merchant_ids: Collection[str], trader_ids: Collection[str]
     ) -> Mapping[str, str]:
         """Return names by id, at most 100 of each kind; unknown ids are left out."""
-        merchants = {each: {"pk": merchant_key(each)} for each in merchant_ids}
+        merchants = {each: {"pk": Key.merchant(each)} for each in merchant_ids}
         traders = {each: {"trader_id": each} for each in trader_ids}
         return {
             **dict(self._names(self._tables.merchants, merchants)),
@@ -239,7 +222,7 @@ class OperatorReads(TablesStore):
 
     def record(self, person: str, subjects: Sequence[str], day: int, now: int) -> Record:
         """Return what a person had a part in, of a few subjects, and what it decided alone."""
-        keys = [{"pk": solo_key(person, day)}, *({"pk": hands_key(s, person)} for s in subjects)]
+        keys = [{"pk": Key.solo(person, day)}, *({"pk": Key.hands(s, person)} for s in subjects)]
         items = get_items(self._client, self._tables.guards, keys)
         solo, *hands = cast("Sequence[Mapping[str, Any]]", items)
         parts = zip(subjects, hands, strict=True)
@@ -248,7 +231,7 @@ class OperatorReads(TablesStore):
 
     def notes_of_orders(self, order_nos: Sequence[str]) -> Mapping[str, Sequence[Note]]:
         """Return the notes of at most 100 orders by order_no."""
-        keys = [{"pk": notes_key(number)} for number in order_nos]
+        keys = [{"pk": Key.notes(number)} for number in order_nos]
         items = get_items(self._client, self._tables.orders, keys, consistent=False)
         found = {}
         for number, item in zip(order_nos, items, strict=True):
@@ -303,13 +286,13 @@ class OperatorCallbacks(TablesStore):
 
     def of_number(self, number: str) -> Sequence[Delivery]:
         table, values = self._tables.callbacks, {":number": number}
-        asked = query(table, "#number = :number", values, index=BY_ORDER_INDEX)
+        asked = query(table, "#number = :number", values, index=Index.BY_ORDER)
         return list(self._deliveries(asked))
 
     def troubled(
         self, kinds: Collection[Trouble], until_ms: int | None = None
     ) -> Iterator[Delivery]:
-        keys = [trouble_key(kind, shard) for kind in kinds for shard in range(TROUBLE_SHARDS)]
+        keys = [Key.trouble(kind, shard) for kind in kinds for shard in range(TROUBLE_SHARDS)]
         partitions = [self._deliveries(self._newest(key, until_ms)) for key in keys]
         return heapq.merge(*partitions, key=lambda delivery: delivery.updated_ms, reverse=True)
 
@@ -325,7 +308,7 @@ class OperatorCallbacks(TablesStore):
         condition, values = "trouble_key = :key", dict[str, Value]({":key": key})
         if until_ms is not None:
             condition, values[":until"] = f"{condition} AND updated_ms <= :until", until_ms
-        table, index = self._tables.callbacks, TROUBLE_INDEX
+        table, index = self._tables.callbacks, Index.TROUBLE
         return query(table, condition, values, index=index, newest_first=True, limit=_PAGE_LIMIT)
 
     def _deliveries(self, asked: dict[str, Any]) -> Iterator[Delivery]:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from orderdesk.adapters.dynamodb.audit import audit_writes
 from orderdesk.adapters.dynamodb.client import DynamoDB, get_item, scan_pages
-from orderdesk.adapters.dynamodb.keys import MERCHANT_PREFIX, RATES_KEY, TableNames, name_key
+from orderdesk.adapters.dynamodb.keys import Key, Prefix, TableNames
 from orderdesk.adapters.dynamodb.ledger import listing_writes
 from orderdesk.adapters.dynamodb.marshal import Item, Value, readable, to_item, value_of
 from orderdesk.adapters.dynamodb.merchants import (
@@ -74,7 +74,7 @@ class OperatorMerchants(MerchantStore):
         scan = {
             "TableName": self._tables.merchants,
             "FilterExpression": "begins_with(pk, :prefix)",
-            "ExpressionAttributeValues": to_item({":prefix": MERCHANT_PREFIX}),
+            "ExpressionAttributeValues": to_item({":prefix": Prefix.MERCHANT}),
             "ConsistentRead": True,
         }
         for page in scan_pages(self._client, scan):
@@ -131,7 +131,7 @@ class OperatorMerchants(MerchantStore):
         in_order = f"#other.rate_e4 {'<=' if side is OrderType.BUY else '>='} :rate_e4"
         [other] = (each for each in OrderType if each is not side)
         write = update_write(
-            *(self._tables.merchants, {"pk": RATES_KEY}, "SET #side = :rate"),
+            *(self._tables.merchants, {"pk": Key.RATES}, "SET #side = :rate"),
             f"{same} AND (attribute_not_exists(#other) OR {in_order})",
             lambda _: ChangedMeanwhile(),
             values={":rate": value_of(rate), ":rate_e4": rate.rate_e4, **old},
@@ -146,7 +146,7 @@ class OperatorMerchants(MerchantStore):
         rows: list[Value] = [list(astuple(each)) for each in blocks]
         is_new, same = "attribute_not_exists(blocks_version)", "blocks_version = :before"
         write = set_write(
-            *(self._tables.merchants, {"pk": RATES_KEY}),
+            *(self._tables.merchants, {"pk": Key.RATES}),
             {"blocks": rows, "blocks_version": version + 1},
             same if version else is_new,
             lambda _: ChangedMeanwhile(),
@@ -165,7 +165,7 @@ class OperatorMerchants(MerchantStore):
         """Write the limits of a day. Lost: ChangedMeanwhile, if they are not those before."""
         same = "day_limits = :before"
         write = set_write(
-            *(self._tables.merchants, {"pk": RATES_KEY}),
+            *(self._tables.merchants, {"pk": Key.RATES}),
             {"day_limits": dict(after), "day_approved": dict(approved)},
             same if before else f"attribute_not_exists(day_limits) OR {same}",
             lambda _: ChangedMeanwhile(),
@@ -221,7 +221,7 @@ class OperatorTraders(TraderStore):
         self._audited([put, *names], entry, token)
 
     def named(self, name: str) -> Collection[str]:
-        key = {_KEY: name_key(folded(name))}
+        key = {_KEY: Key.shown_name(folded(name))}
         return owners_in(get_item(self._client, self._tables.traders, key))
 
     def reserve_amount(self, order: Order, now: int, token: str) -> None:

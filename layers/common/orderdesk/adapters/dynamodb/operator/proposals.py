@@ -5,7 +5,7 @@ from typing import Any, cast
 
 from orderdesk.adapters.dynamodb.audit import CONTENT, answered_write, audit_writes
 from orderdesk.adapters.dynamodb.client import get_item, query, query_pages
-from orderdesk.adapters.dynamodb.keys import PROPOSALS_KEY, answer_key
+from orderdesk.adapters.dynamodb.keys import Key
 from orderdesk.adapters.dynamodb.marshal import Item, readable
 from orderdesk.adapters.dynamodb.operator.funds import merchant_exists_write, take
 from orderdesk.adapters.dynamodb.operator.typed import strictly
@@ -51,7 +51,7 @@ class OperatorProposals(ProposalStore):
         asked = query(
             self._tables.ledger,
             "pk = :proposals AND sk BETWEEN :since AND :before",
-            {":proposals": PROPOSALS_KEY, ":since": since, ":before": before},
+            {":proposals": Key.PROPOSALS, ":since": since, ":before": before},
             newest_first=True,
             consistent=True,
             limit=_PAGE_ITEMS,
@@ -61,7 +61,7 @@ class OperatorProposals(ProposalStore):
             yield [proposal for proposal in found if proposal.proposal_no != before]
 
     def first_answer(self, person: str, key: str, now: int) -> FirstAnswer | None:
-        item = get_item(self._client, self._tables.guards, {"pk": answer_key(person, key)})
+        item = get_item(self._client, self._tables.guards, {"pk": Key.answer(person, key)})
         row = cast("Mapping[str, Any]", item or {"expires_at": 0})
         if now >= row["expires_at"]:
             return None

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from orderdesk.adapters.dynamodb.client import DynamoDB
-from orderdesk.adapters.dynamodb.keys import TableNames, days_key, ending_item_key, number_key
+from orderdesk.adapters.dynamodb.keys import Key, TableNames
 from orderdesk.adapters.dynamodb.ledger import LedgerStore, hold_writes
 from orderdesk.adapters.dynamodb.marshal import Item, Value
 from orderdesk.adapters.dynamodb.nonces import NonceStore, nonce_write
@@ -105,7 +105,7 @@ def ending_write(table: str, order: Order) -> Write:
     return new_item_write(
         table,
         {
-            "pk": ending_item_key(order.order_no),
+            "pk": Key.ending(order.order_no),
             "kind": "ending",
             "order_no": order.order_no,
             **found_by(order.order_no, None),
@@ -140,7 +140,7 @@ def day_writes(table: str, day: "DayCount | None") -> list[Write]:
     return [
         update_write(
             table,
-            {"pk": days_key(day.mode, day.day, day.digest)},
+            {"pk": Key.limited_day(day.mode, day.day, day.digest)},
             "ADD orders :one, fen :fen SET expires_at = :expires_at",
             " AND ".join((*left, *room)),
             lambda _: RefusedByDesk(DeskRule.DAY),
@@ -172,7 +172,7 @@ def reservation_write(table: str, new: Order | Draft) -> Write:
     return put_write(
         table,
         {
-            "pk": number_key(new.merchant_id, new.merchant_order_no),
+            "pk": Key.number(new.merchant_id, new.merchant_order_no),
             "kind": "reservation",
             "merchant_order_no": new.merchant_order_no,
             "fingerprint": fingerprint(new),

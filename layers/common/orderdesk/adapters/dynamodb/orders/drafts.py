@@ -10,7 +10,7 @@ from contextlib import suppress
 from typing import Any
 
 from orderdesk.adapters.dynamodb.client import DynamoDB, TableStore, page_of, query
-from orderdesk.adapters.dynamodb.keys import DUE_INDEX, DUE_SHARDS, TableNames, due_key, number_key
+from orderdesk.adapters.dynamodb.keys import DUE_SHARDS, Index, Key, TableNames
 from orderdesk.adapters.dynamodb.marshal import Item, Value, from_item
 from orderdesk.adapters.dynamodb.orders.creation import buy_writes, ending_write
 from orderdesk.adapters.dynamodb.orders.items import draft_item, found_by
@@ -73,7 +73,7 @@ class DraftStore(OrderStore):
         assert draft.merchant_order_no is not None
         return update_write(
             self._tables.orders,
-            {"pk": number_key(draft.merchant_id, draft.merchant_order_no)},
+            {"pk": Key.number(draft.merchant_id, draft.merchant_order_no)},
             to,
             "pending_no = :pending_no",
             lambda _: NumberLost(),
@@ -85,7 +85,7 @@ class DueEntries(TableStore):
     shards = DUE_SHARDS
 
     def due(self, shard: int, now: int, after: Due | None = None) -> Sequence[Due]:
-        key = due_key(shard)
+        key = Key.due(shard)
         place: Item | None = None
         if after is not None:
             place = {"due_key": key, "due_time": after.due_time, "pk": after.number}
@@ -93,7 +93,7 @@ class DueEntries(TableStore):
             self._table,
             "due_key = :key AND due_time <= :now",
             {":key": key, ":now": now},
-            index=DUE_INDEX,
+            index=Index.DUE,
             limit=_PAGE_LIMIT,
             after=place,
         )

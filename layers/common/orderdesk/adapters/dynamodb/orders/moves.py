@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from orderdesk.adapters.dynamodb.audit import audit_writes, portal_audit_write
 from orderdesk.adapters.dynamodb.client import DynamoDB, get_item
-from orderdesk.adapters.dynamodb.keys import TableNames, returned_desk_key, returned_key
+from orderdesk.adapters.dynamodb.keys import Key, TableNames
 from orderdesk.adapters.dynamodb.ledger import (
     credit_write,
     debit_held_write,
@@ -141,11 +141,11 @@ def returned_writes(table: str, before: Order, after: Order) -> list[Write]:
     if after.late.returns == before.late.returns:
         return []
     trader_id = after.late.returns[-1].trader_id
-    desk_key = returned_desk_key(trader_id)
+    desk_key = Key.returned_on_desk(trader_id)
     return [
         update_write(
             table,
-            {"pk": returned_key(after.order_no, trader_id)},
+            {"pk": Key.returned(after.order_no, trader_id)},
             "SET kind = :kind, order_id = :id, desk_key = :key",
             "",
             never("a returned sell has no condition"),

@@ -20,19 +20,7 @@ from orderdesk.adapters.dynamodb.client import (
     query,
     query_pages,
 )
-from orderdesk.adapters.dynamodb.keys import (
-    BY_MERCHANT_INDEX,
-    DESK_INDEX,
-    DUE_INDEX,
-    DUE_SHARDS,
-    LIST_SHARDS,
-    desk_key,
-    list_key,
-    matching_key,
-    notes_key,
-    number_key,
-    returned_desk_key,
-)
+from orderdesk.adapters.dynamodb.keys import DUE_SHARDS, LIST_SHARDS, Index, Key
 from orderdesk.adapters.dynamodb.marshal import Item, Value, attributes_of, from_item, readable
 from orderdesk.adapters.dynamodb.orders.items import draft_of, listed_order_of, order_of, receipt_of
 from orderdesk.adapters.dynamodb.transactions import Write, never, update_write
@@ -65,7 +53,7 @@ class OrderStore(TableStore):
         return self._find(pending_no, draft_of)
 
     def reservation(self, merchant_id: str, merchant_order_no: str) -> Reservation | None:
-        return self._find(number_key(merchant_id, merchant_order_no), reservation_of)
+        return self._find(Key.number(merchant_id, merchant_order_no), reservation_of)
 
     def orders(self, order_nos: Sequence[str]) -> Mapping[str, Order]:
         """Return at most 100 orders by number, read consistently. Raises: TryAgain."""
@@ -73,7 +61,7 @@ class OrderStore(TableStore):
         return {order.order_no: order for order in map(order_of, filter(None, items))}
 
     def notes(self, order_no: str) -> tuple[Note, ...]:
-        return self._find(notes_key(order_no), notes_of) or ()
+        return self._find(Key.notes(order_no), notes_of) or ()
 
     def _find[T](self, key: str, parse: Callable[[Item], T]) -> T | None:
         return find(self._client, self._table, {"pk": key}, parse)
@@ -103,7 +91,7 @@ class MerchantOrderIndex(TableStore):
     def between(self, merchant_id: str, first_id: int, last_id: int) -> Iterator[Order]:
         if first_id > last_id:
             return
-        keys = (list_key(merchant_id, shard) for shard in range(LIST_SHARDS))
+        keys = (Key.merchants_orders(merchant_id, shard) for shard in range(LIST_SHARDS))
         shards = [self._shard(key, first_id, last_id) for key in keys]
         begun = self._run_all(_begun, shards)
         yield from heapq.merge(*begun, key=lambda order: order.order_id, reverse=True)
@@ -113,7 +101,7 @@ class MerchantOrderIndex(TableStore):
             self._table,
             "list_key = :key AND order_id BETWEEN :first AND :last",
             {":key": key, ":first": first_id, ":last": last_id},
-            index=BY_MERCHANT_INDEX,
+            index=Index.BY_MERCHANT,
             newest_first=True,
             limit=PAGE_LIMIT,
         )
@@ -135,25 +123,25 @@ class DeskOrderIndex(TableStore):
         self, trader_id: str, on_desk: DeskList, after_id: int, limit: int
     ) -> Sequence[Order]:
         place, values = "order_id > :after", {":after": after_id}
-        asked = self._query(desk_key(trader_id, on_desk), place, values, limit=limit)
+        asked = self._query(Key.desk(trader_id, on_desk), place, values, limit=limit)
         return list(readable(listed_order_of, page_of(self._client, asked)))
 
     def done(self, trader_id: str, first_id: int, last_id: int, limit: int) -> Sequence[Order]:
-        key, place = desk_key(trader_id, DeskList.DONE), "order_id BETWEEN :first AND :last"
+        key, place = Key.desk(trader_id, DeskList.DONE), "order_id BETWEEN :first AND :last"
         values = {":first": first_id, ":last": last_id}
         asked = self._query(key, place, values, newest_first=True, limit=limit)
         return list(readable(listed_order_of, page_of(self._client, asked)))
 
     def returned(self, trader_id: str, limit: int) -> Sequence[str]:
         """Return the numbers of sells that were taken back from a trader, newest order first."""
-        asked = self._query(returned_desk_key(trader_id), "", {}, newest_first=True, limit=limit)
+        asked = self._query(Key.returned_on_desk(trader_id), "", {}, newest_first=True, limit=limit)
         items = page_of(self._client, asked)
         return [str(from_item(item)["pk"]).partition("#")[0] for item in items]
 
     def open_orders(self, trader_id: str) -> Sequence[Order]:
         found: list[Order] = []
         for on_desk in OPEN_LISTS:
-            items = items_of(self._client, self._query(desk_key(trader_id, on_desk), "", {}))
+            items = items_of(self._client, self._query(Key.desk(trader_id, on_desk), "", {}))
             found += readable(listed_order_of, items)
         return found
 
@@ -162,7 +150,7 @@ class DeskOrderIndex(TableStore):
         for on_desk in DeskList:
             is_over = on_desk is DeskList.DONE
             place, values = ("order_id >= :first", {":first": first_id}) if is_over else ("", {})
-            key, values = desk_key(trader_id, on_desk), {**values, ":fen": cny_fen}
+            key, values = Key.desk(trader_id, on_desk), {**values, ":fen": cny_fen}
             asked = self._query(key, place, values, filtered="cny_fen = :fen", newest_first=True)
             pages = query_pages(self._client, asked)
             read = chain.from_iterable(islice(pages, _AMOUNT_PAGES))
@@ -174,7 +162,7 @@ class DeskOrderIndex(TableStore):
     ) -> dict[str, Any]:
         """Return a query of a list of the desk's index; `more` as in `query`."""
         condition = f"desk_key = :key AND {place}" if place else "desk_key = :key"
-        return query(self._table, condition, {":key": key, **values}, index=DESK_INDEX, **more)
+        return query(self._table, condition, {":key": key, **values}, index=Index.DESK, **more)
 
 
 # An idle minute costs 16 empty queries. A page of 250 entries has about 40 KB.
@@ -191,8 +179,8 @@ class WaitingSellIndex(TableStore):
         asked = query(
             self._table,
             "due_key = :key AND due_time <= :until",
-            {":key": matching_key(mode, shard), ":until": until},
-            index=DUE_INDEX,
+            {":key": Key.matching(mode, shard), ":until": until},
+            index=Index.DUE,
             limit=_WAITING_LIMIT,
         )
         for item in items_of(self._client, asked):
@@ -205,7 +193,7 @@ def note_write(table: str, order_no: str, note: Note) -> Write:
     value = {**attributes_of(note, "by time asked picture"), "text": note.text or None}
     return update_write(
         table,
-        {"pk": notes_key(order_no)},
+        {"pk": Key.notes(order_no)},
         "SET kind = :kind, said = list_append(if_not_exists(said, :none), :new)",
         "",
         never("a note has no condition"),

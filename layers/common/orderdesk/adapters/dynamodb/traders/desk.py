@@ -10,7 +10,7 @@ from orderdesk.adapters.dynamodb.client import (
     put_whole,
     query,
 )
-from orderdesk.adapters.dynamodb.keys import ACCESS_CODE_INDEX, session_key
+from orderdesk.adapters.dynamodb.keys import Index, Key
 from orderdesk.adapters.dynamodb.marshal import attributes_of, from_item, named, to_item
 from orderdesk.adapters.dynamodb.traders.items import trader_item, trader_of
 from orderdesk.adapters.dynamodb.transactions import Write, change_write, transact
@@ -45,7 +45,7 @@ class TraderStore(TablesStore):
 class DeskTraders(TraderStore):
     def of_access_code(self, code_hash: str) -> str | None:
         place = (self._tables.traders, "access_code_hash = :hash", {":hash": code_hash})
-        asked = query(*place, index=ACCESS_CODE_INDEX, limit=1)
+        asked = query(*place, index=Index.ACCESS_CODE, limit=1)
         ids = [from_item(item)[_KEY] for item in page_of(self._client, asked)]
         return str(ids[0]) if ids else None
 
@@ -61,13 +61,13 @@ class DeskTraders(TraderStore):
 class SessionStore(TableStore):
     def open(self, session: Session) -> None:
         """Store a session; its key is random, so it never overwrites another."""
-        key = {"pk": session_key(session.token_hash)}
+        key = {"pk": Key.session(session.token_hash)}
         put_whole(self._client, self._table, {**key, **attributes_of(session, _SESSION)})
 
     def find(self, token_hash: str) -> Session | None:
-        item = get_item(self._client, self._table, {"pk": session_key(token_hash)})
+        item = get_item(self._client, self._table, {"pk": Key.session(token_hash)})
         return None if item is None else Session(token_hash, **named(item, _SESSION))
 
     def end(self, token_hash: str) -> None:
-        key = to_item({"pk": session_key(token_hash)})
+        key = to_item({"pk": Key.session(token_hash)})
         call(lambda: self._client.delete_item(TableName=self._table, Key=key))

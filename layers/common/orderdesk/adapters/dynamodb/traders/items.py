@@ -6,7 +6,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any, cast
 
 from orderdesk.adapters.dynamodb.client import DynamoDB, TableStore, query
-from orderdesk.adapters.dynamodb.keys import ROTATION_INDEX, rotation_key
+from orderdesk.adapters.dynamodb.keys import Index, Key
 from orderdesk.adapters.dynamodb.marshal import Item, Value, attributes_of, readable
 from orderdesk.adapters.sending import call
 from orderdesk.domain.modes import Mode
@@ -94,7 +94,7 @@ def trader_item(trader: Trader, shard: int) -> Item:
     return {
         **attributes_of(trader, *_OWN, "mode"),
         **attributes_of(trader.terms, *TraderTerms.__slots__),
-        "rotation_key": rotation_key(trader.mode, shard) if in_rotation else None,
+        "rotation_key": Key.rotation(trader.mode, shard) if in_rotation else None,
         "shard": shard,
         "last_accepted_at": trader.counts.last_accepted_us,
         "unique_amounts": trader.terms.unique_amounts or None,
@@ -196,7 +196,7 @@ class RotationIndex(TableStore):
         """
         self._depth = max(LEAST_ON_A_PAGE, self._depth - self._depth // PAGE_DECAY)
         for offset in range(self._shards):
-            key = rotation_key(mode, (first_shard + offset) % self._shards)
+            key = Key.rotation(mode, (first_shard + offset) % self._shards)
             yield from self._shard_pages(key, demand, max(self._depth, at_least))
 
     def _shard_pages(
@@ -207,7 +207,7 @@ class RotationIndex(TableStore):
             values |= {":fen": demand.cny_fen, ":usdt": demand.usdt_micro}
             fits = _MAY_FIT
         place = (self._table, "rotation_key = :key", values)
-        asked = query(*place, index=ROTATION_INDEX, filtered=fits, limit=limit)
+        asked = query(*place, index=Index.ROTATION, filtered=fits, limit=limit)
         while True:
             answer = call(lambda: self._client.query(**asked))
             # The index has no defined order for traders that accepted at the same time.
