@@ -20,11 +20,6 @@ class FindingKind(StrEnum):
 
     unit: Unit
 
-    def __new__(cls, value: str, unit: Unit) -> Self:
-        member = str.__new__(cls, value)
-        member._value_, member.unit = value, unit
-        return member
-
     POSTING_WITHOUT_ORDER = "posting_without_order", Unit.USDT_MICRO
     ORDER_WITHOUT_POSTING = "order_without_posting", Unit.USDT_MICRO
     POSTING_WITHOUT_DECISION = "posting_without_decision", Unit.USDT_MICRO
@@ -36,10 +31,8 @@ class FindingKind(StrEnum):
     NO_SECOND_PERSON = "no_second_person", Unit.COUNT
     PROPOSAL_WITHOUT_ENTRY = "proposal_without_entry", Unit.COUNT
     REQUEST_WITHOUT_ENTRY = "request_without_entry", Unit.COUNT
-    LOST_POSTING = (
-        "lost_posting",
-        Unit.USDT_MICRO,
-    )  # only the comparison with a restored table finds it
+    # Only the comparison with a restored table finds it.
+    LOST_POSTING = "lost_posting", Unit.USDT_MICRO
     MALFORMED = "malformed", Unit.COUNT
 
     BALANCE = "balance", Unit.USDT_MICRO
@@ -64,6 +57,12 @@ class FindingKind(StrEnum):
     UNSEALED_ORDER = "unsealed_order", Unit.COUNT
     BROKEN_SEAL = "broken_seal", Unit.COUNT
     CHANGED_DAY = "changed_day", Unit.USDT_MICRO
+
+    def __new__(cls, value: str, unit: Unit) -> Self:
+        """Create a member; `unit` is that of a finding's `expected` and `actual`."""
+        member = str.__new__(cls, value)
+        member._value_, member.unit = value, unit
+        return member
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ import json
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from typing import Protocol, Self
+from typing import Self
 
 from orderdesk.domain.audit import (
     AuditEntry,
@@ -25,6 +25,7 @@ from orderdesk.domain.plain_text import text_problems
 from orderdesk.domain.proposals import NOTHING, REVEAL_SECONDS, Plan
 from orderdesk.domain.times import US_PER_SECOND
 from orderdesk.domain.traders.trader import Trader
+from orderdesk.services.operator.ports import Proposals
 from orderdesk.services.ports import Chance
 from orderdesk.services.retrying import PauseMs, until_committed
 
@@ -268,16 +269,6 @@ def transfer_id(entry: AuditEntry) -> str:
     return entry.proposal_no or entry.audit_id
 
 
-class FirstAnswers(Protocol):
-    """Reads the answers of idempotency keys."""
-
-    def first_answer(self, person: str, key: str, now: int) -> FirstAnswer | None:
-        """Return the answer of a key that is not over (Unix seconds), or None. Raises: TryAgain."""
-
-    def keep_key(self, answer: FirstAnswer, now: int, token: str) -> None:
-        """Store the key of a request that may run again. Raises: KeyUsed, TryAgain."""
-
-
 @dataclass(frozen=True, slots=True)
 class Repeated:
     """The request was committed before: the ids of its first answer."""
@@ -285,9 +276,7 @@ class Repeated:
     ids: Mapping[str, str]
 
 
-def once[T](
-    answers: FirstAnswers, operator: Operator, act: Callable[[Operator], T]
-) -> T | Repeated:
+def once[T](answers: Proposals, operator: Operator, act: Callable[[Operator], T]) -> T | Repeated:
     """Act, or return the ids of the first answer to the same request of the last 24 hours.
 
     A request that changed nothing, or that took several writes, has no stored ids: it runs again,
@@ -308,7 +297,7 @@ def once[T](
     return done
 
 
-def _first(answers: FirstAnswers, operator: Operator) -> FirstAnswer | None:
+def _first(answers: Proposals, operator: Operator) -> FirstAnswer | None:
     if operator.key is None:
         return None
     answer = answers.first_answer(operator.who, operator.key.key, operator.now())
@@ -317,7 +306,7 @@ def _first(answers: FirstAnswers, operator: Operator) -> FirstAnswer | None:
     return answer
 
 
-def _keep_key(answers: FirstAnswers, operator: Operator) -> None:
+def _keep_key(answers: Proposals, operator: Operator) -> None:
     """Store a key without ids, unless a write of the request has stored it with them."""
     key, now = operator.key, operator.now()
     if key is None or answers.first_answer(operator.who, key.key, now) is not None:

@@ -9,7 +9,7 @@ Contended, Throttled, TryAgain, DecisionLost, KeyUsed, and the exceptions of eac
 from collections.abc import Collection, Iterator, Sequence
 from typing import Protocol
 
-from orderdesk.domain.audit import AuditEntry
+from orderdesk.domain.audit import AuditEntry, FirstAnswer
 from orderdesk.domain.ledger.accounts import Account, Balance, Transfer
 from orderdesk.domain.merchants.addresses import AddressBook
 from orderdesk.domain.merchants.merchant import Merchant
@@ -165,7 +165,10 @@ class RequestRegister(AddressBooks, Protocol):
 
 
 class Proposals(Protocol):
-    """Reads and decides proposals, and moves the USDT that they hold."""
+    """Reads and decides proposals, and moves the USDT that they hold.
+
+    It also has the first answers of idempotency keys.
+    """
 
     def proposal(self, proposal_no: str) -> Proposal | None:
         """Return a proposal's present state, or None."""
@@ -200,6 +203,12 @@ class Proposals(Protocol):
 
     def record_reveal(self, proposal: Proposal, entry: AuditEntry, token: str) -> None:
         """Write that a secret is read. Raises: ChangedMeanwhile if its time is over."""
+
+    def first_answer(self, person: str, key: str, now: int) -> FirstAnswer | None:
+        """Return the answer of a key that is not over (Unix seconds), or None. Raises: TryAgain."""
+
+    def keep_key(self, answer: FirstAnswer, now: int, token: str) -> None:
+        """Store the key of a request that may run again. Raises: KeyUsed, TryAgain."""
 
 
 class CommandPorts(Protocol):

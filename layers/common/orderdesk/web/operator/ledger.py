@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import Annotated
 
 from pydantic import BeforeValidator, StringConstraints, WithJsonSchema
@@ -144,50 +143,38 @@ def compare(ports: OperatorPorts, asked: CompareParameters) -> Mapping[str, obje
     }
 
 
-@dataclass(frozen=True, slots=True)
-class KindTotal:
-    """All accounts of one kind and mode: their number, and their sums in micro-USDT."""
-
-    accounts: int = 0
-    available_micro: int = 0
-    held_micro: int = 0
-
-    def plus(self, balance: Balance) -> "KindTotal":
-        """Return the total with one more account."""
-        return KindTotal(
-            self.accounts + 1,
-            self.available_micro + balance.available_micro,
-            self.held_micro + balance.held_micro,
-        )
+type Totals = Mapping[tuple[AccountKind, Mode], tuple[int, Balance]]
+"""The number of accounts of a kind and mode, and their sum."""
 
 
-type Totals = Mapping[tuple[AccountKind, Mode], KindTotal]
+_NO_ACCOUNTS = 0, Balance()
 
 
 def totals_of(owned: Iterable[tuple[Account, Balance]]) -> Totals:
     """Sum balances by kind and mode; a split account has several."""
     balances: dict[Account, Balance] = {}
     for account, more in owned:
-        one = balances.get(account, Balance())
-        sums = one.available_micro + more.available_micro, one.held_micro + more.held_micro
-        balances[account] = Balance(*sums)
-    totals: dict[tuple[AccountKind, Mode], KindTotal] = {}
+        balances[account] = balances.get(account, Balance()) + more
+    totals: dict[tuple[AccountKind, Mode], tuple[int, Balance]] = {}
     for account, balance in balances.items():
         group = account.kind, account.mode
-        totals[group] = totals.get(group, KindTotal()).plus(balance)
+        count, total = totals.get(group, _NO_ACCOUNTS)
+        totals[group] = count + 1, total + balance
     return totals
 
 
 def totals_data(totals: Totals, mode: Mode) -> dict[str, object]:
     """Return what all accounts of each kind own together."""
-    each = {kind: totals.get((kind, mode), KindTotal()) for kind in AccountKind}
+    each = {kind: totals.get((kind, mode), _NO_ACCOUNTS) for kind in AccountKind}
     return {
-        kind.value: {
-            "accounts": total.accounts,
-            "available": format_usdt(total.available_micro),
-            "held": format_usdt(total.held_micro),
-        }
-        for kind, total in each.items()
+        kind.value: {"accounts": count, **_owned(total)} for kind, (count, total) in each.items()
+    }
+
+
+def _owned(balance: Balance) -> dict[str, str]:
+    return {
+        "available": format_usdt(balance.available_micro),
+        "held": format_usdt(balance.held_micro),
     }
 
 
@@ -203,8 +190,7 @@ def _merchants(known: Known, mode: Mode, seal: Seal) -> list[dict[str, object]]:
         rows.append(
             {
                 "merchant_id": owner,
-                "available": format_usdt(own.available_micro),
-                "held": format_usdt(own.held_micro),
+                **_owned(own),
                 "deposit": format_usdt(deposit.available_micro),
                 "fee": format_usdt(fee.available_micro),
                 "day": merchant_day(seal.accounts, owner, mode) if seal.end else None,
@@ -224,11 +210,7 @@ def _is_merchants(kind: AccountKind) -> bool:
 
 def _traders(known: Known, mode: Mode) -> list[dict[str, str]]:
     return [
-        {
-            "trader_id": account.owner,
-            "available": format_usdt(owns.available_micro),
-            "held": format_usdt(owns.held_micro),
-        }
+        {"trader_id": account.owner, **_owned(owns)}
         for account, owns in known.items()
         if account.kind is AccountKind.TRADER and account.mode is mode
     ]
@@ -254,79 +236,53 @@ def finding_data(finding: Finding) -> dict[str, object]:
 def line_of(finding: Finding) -> str:
     """Return in one line what is wrong, and by how much."""
     names = {"account": finding.account, "problem": finding.problem}
-    what = _text(finding.kind).format(**finding.amounts, **names)
+    what = _TEXTS[finding.kind].format(**finding.amounts, **names)
     owner = finding.order_no or finding.proposal_no
     subject = f"{owner}: {finding.key}" if owner and owner != finding.key else finding.key
     return f"{subject}: {what} ({finding.kind.value})"
 
 
-def _text(kind: FindingKind) -> str:  # noqa: C901, PLR0911, PLR0912 - one for each
-    match kind:
-        case FindingKind.POSTING_WITHOUT_ORDER:
-            return "a settlement of {actual} USDT without a completed order"
-        case FindingKind.ORDER_WITHOUT_POSTING:
-            return "completed, but its posting of {expected} USDT on {account} is missing"
-        case FindingKind.POSTING_WITHOUT_DECISION:
-            return "{actual} USDT without an approved proposal"
-        case FindingKind.DECISION_WITHOUT_POSTING:
-            return "executed, but its posting of {expected} USDT on {account} is missing"
-        case FindingKind.CHANGED_AMOUNT:
-            return "is {actual} USDT, must be {expected}"
-        case FindingKind.CHANGED_ACCOUNT:
-            return "is on another account than its order or proposal says"
-        case FindingKind.CHANGED_POSTING:
-            return "has another time, kind or order than it must have"
-        case FindingKind.DUPLICATED_POSTING:
-            return "{actual} USDT were posted again"
-        case FindingKind.LOST_POSTING:
-            return "{expected} USDT are no longer there"
-        case FindingKind.NO_SECOND_PERSON:
-            return "{actual} of {expected} people decided about {account}"
-        case FindingKind.PROPOSAL_WITHOUT_ENTRY:
-            return "the audit trail has no entry of its person, account and amount"
-        case FindingKind.REQUEST_WITHOUT_ENTRY:
-            return "the merchant's audit trail has no entry of its person, account and amount"
-        case FindingKind.REQUEST_WITHOUT_DECISION:
-            return "no proposal of its amount is in the state that it says"
-        case FindingKind.DECISION_WITHOUT_REQUEST:
-            return "no withdrawal request of its amount is in the state that it says"
-        case FindingKind.UNLISTED_REQUEST:
-            return "it is found {actual} times where it must be {expected} times"
-        case FindingKind.MALFORMED:
-            return "cannot be read: {problem}"
-        case FindingKind.BALANCE:
-            return "available differs by {delta} USDT: is {actual}, its moves make {expected}"
-        case FindingKind.HELD:
-            return "held differs by {delta} USDT: is {actual}, its moves make {expected}"
-        case FindingKind.NEGATIVE_AVAILABLE:
-            return "available are {actual} USDT, less than nothing"
-        case FindingKind.NEGATIVE_HELD:
-            return "held are {actual} USDT, less than nothing"
-        case FindingKind.OPEN_ORDERS:
-            return "counts {actual} open orders, has {expected}"
-        case FindingKind.OPEN_BUYS:
-            return "counts {actual} open buys, has {expected}"
-        case FindingKind.OPEN_CNY:
-            return "counts {actual} CNY in open buys, has {expected}"
-        case FindingKind.OPEN_SELLS:
-            return "counts {actual} open sells, has {expected}"
-        case FindingKind.OPEN_SELL_CNY:
-            return "counts {actual} CNY in open sells, has {expected}"
-        case FindingKind.OPEN_SLOTS:
-            return "{actual} of its counts of a merchant's open orders do not match"
-        case FindingKind.OPEN_AMOUNTS:
-            return "{actual} of its open amounts and open buys do not match"
-        case FindingKind.UNKNOWN_ACCOUNT:
-            return "is no account, and owns {actual} USDT"
-        case FindingKind.PRICE:
-            return "is {actual} USDT, its rate and fees give {expected}"
-        case FindingKind.CHANGED_PRICE:
-            return "its amounts, rate or fees were changed after they were sealed"
-        case FindingKind.MISSING_ORDER:
-            return "was open when it was sealed, and is missing"
-        case FindingKind.UNSEALED_ORDER:
-            return "is older than the last seal, which does not have it"
-        case FindingKind.CHANGED_DAY:
-            return "its postings are {actual} USDT, and not those that were sealed: {expected} USDT"
-        case FindingKind.BROKEN_SEAL:
-            return "is not what the chain of seals says: {problem}"
+_TEXTS: Mapping[FindingKind, str] = {
+    FindingKind.POSTING_WITHOUT_ORDER: "a settlement of {actual} USDT without a completed order",
+    FindingKind.ORDER_WITHOUT_POSTING: "completed, but its posting of {expected} USDT on "
+    "{account} is missing",
+    FindingKind.POSTING_WITHOUT_DECISION: "{actual} USDT without an approved proposal",
+    FindingKind.DECISION_WITHOUT_POSTING: "executed, but its posting of {expected} USDT on "
+    "{account} is missing",
+    FindingKind.CHANGED_AMOUNT: "is {actual} USDT, must be {expected}",
+    FindingKind.CHANGED_ACCOUNT: "is on another account than its order or proposal says",
+    FindingKind.CHANGED_POSTING: "has another time, kind or order than it must have",
+    FindingKind.DUPLICATED_POSTING: "{actual} USDT were posted again",
+    FindingKind.LOST_POSTING: "{expected} USDT are no longer there",
+    FindingKind.NO_SECOND_PERSON: "{actual} of {expected} people decided about {account}",
+    FindingKind.PROPOSAL_WITHOUT_ENTRY: "the audit trail has no entry of its person, account "
+    "and amount",
+    FindingKind.REQUEST_WITHOUT_ENTRY: "the merchant's audit trail has no entry of its "
+    "person, account and amount",
+    FindingKind.REQUEST_WITHOUT_DECISION: "no proposal of its amount is in the state that it says",
+    FindingKind.DECISION_WITHOUT_REQUEST: "no withdrawal request of its amount is in the "
+    "state that it says",
+    FindingKind.UNLISTED_REQUEST: "it is found {actual} times where it must be {expected} times",
+    FindingKind.MALFORMED: "cannot be read: {problem}",
+    FindingKind.BALANCE: "available differs by {delta} USDT: is {actual}, its moves make "
+    "{expected}",
+    FindingKind.HELD: "held differs by {delta} USDT: is {actual}, its moves make {expected}",
+    FindingKind.NEGATIVE_AVAILABLE: "available are {actual} USDT, less than nothing",
+    FindingKind.NEGATIVE_HELD: "held are {actual} USDT, less than nothing",
+    FindingKind.OPEN_ORDERS: "counts {actual} open orders, has {expected}",
+    FindingKind.OPEN_BUYS: "counts {actual} open buys, has {expected}",
+    FindingKind.OPEN_CNY: "counts {actual} CNY in open buys, has {expected}",
+    FindingKind.OPEN_SELLS: "counts {actual} open sells, has {expected}",
+    FindingKind.OPEN_SELL_CNY: "counts {actual} CNY in open sells, has {expected}",
+    FindingKind.OPEN_SLOTS: "{actual} of its counts of a merchant's open orders do not match",
+    FindingKind.OPEN_AMOUNTS: "{actual} of its open amounts and open buys do not match",
+    FindingKind.UNKNOWN_ACCOUNT: "is no account, and owns {actual} USDT",
+    FindingKind.PRICE: "is {actual} USDT, its rate and fees give {expected}",
+    FindingKind.CHANGED_PRICE: "its amounts, rate or fees were changed after they were sealed",
+    FindingKind.MISSING_ORDER: "was open when it was sealed, and is missing",
+    FindingKind.UNSEALED_ORDER: "is older than the last seal, which does not have it",
+    FindingKind.CHANGED_DAY: "its postings are {actual} USDT, and not those that were sealed: "
+    "{expected} USDT",
+    FindingKind.BROKEN_SEAL: "is not what the chain of seals says: {problem}",
+}
+"""What each kind of finding says."""

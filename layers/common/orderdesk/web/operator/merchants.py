@@ -13,7 +13,6 @@ from pydantic import BeforeValidator, StringConstraints, WithJsonSchema
 
 from orderdesk.domain.authority import Power
 from orderdesk.domain.errors import FieldProblem
-from orderdesk.domain.ledger.accounts import Account, AccountKind
 from orderdesk.domain.merchants.merchant import Merchant, MerchantStatus, MerchantTerms
 from orderdesk.domain.merchants.notices import TERM_POWERS
 from orderdesk.domain.merchants.signing import JsonValue
@@ -26,14 +25,16 @@ from orderdesk.domain.merchants.terms import (
     written_name,
 )
 from orderdesk.domain.modes import Mode
-from orderdesk.domain.money import format_cny, format_usdt
+from orderdesk.domain.money import format_cny
 from orderdesk.domain.operators import UnacceptableTerms
 from orderdesk.domain.pricing import FEE_TERMS
+from orderdesk.services.merchants.statement import merchant_balance
 from orderdesk.services.operator import merchants
 from orderdesk.services.operator.actions import ProposalNeeded
 from orderdesk.services.operator.merchants import Revoked, invite_member
 from orderdesk.services.operator.orders import unpaid_buys
 from orderdesk.services.operator.proposals import SentCommand, propose
+from orderdesk.web.merchant import views
 from orderdesk.web.merchant.parameters import NOT_TEXT, problem
 from orderdesk.web.operator.declare import Role, command, powers
 from orderdesk.web.operator.parameters import (
@@ -191,7 +192,9 @@ def show_merchant(ports: OperatorPorts, asked: MerchantParameters) -> Json:
     merchant = merchants.known_merchant(ports.merchants, asked.merchant_id)
     return {
         **merchant_data(merchant),
-        "balances": _balances(ports, merchant.merchant_id),
+        "balances": views.balances(
+            {mode: merchant_balance(ports.balances, merchant.merchant_id, mode) for mode in Mode}
+        ),
         "recent_buys": {mode.value: _recent(ports, merchant.merchant_id, mode) for mode in Mode},
     }
 
@@ -362,19 +365,6 @@ def change_of(asked: TermsParameters) -> TermsChange:
     if asked.allow_cidr is not None:
         change["allowed_cidrs"] = tuple(cidr for cidr in asked.allow_cidr if cidr)
     return cast("TermsChange", change)
-
-
-def _balances(ports: OperatorPorts, merchant_id: str) -> Mapping[str, object]:
-    balances = {}
-    for mode in Mode:
-        own = ports.balances.balance(Account(AccountKind.MERCHANT, merchant_id, mode))
-        deposit = ports.balances.balance(Account(AccountKind.DEPOSIT, merchant_id, mode))
-        balances[mode.value] = {
-            "available": format_usdt(own.available_micro),
-            "held": format_usdt(own.held_micro),
-            "deposit": format_usdt(deposit.available_micro),
-        }
-    return balances
 
 
 def _recent(ports: OperatorPorts, merchant_id: str, mode: Mode) -> Row:
