@@ -25,6 +25,7 @@ from orderdesk.web.operator.parameters import (
     told,
     written_as,
 )
+from orderdesk.web.operator.parties import row_of
 from orderdesk.web.operator.ports import OperatorPorts
 
 _FINDING = re.compile(r"F[0-9a-f]{16}")
@@ -94,7 +95,7 @@ def _books_data(books: OpenBooks) -> dict[str, object]:
 
 def seal_mark(summary: SealSummary) -> dict[str, object]:
     """Return when a seal ended and its hash."""
-    return {"time": summary.name.end, "hash": summary.name.hash}
+    return row_of(summary.name, "time=end hash")
 
 
 def open_finding_data(found: OpenFinding, *, is_sealed: bool) -> dict[str, object]:
@@ -125,11 +126,7 @@ def seal_data(summary: SealSummary, url: str) -> dict[str, object]:
     return {
         **seal_mark(summary),
         "date": date_in_china(summary.name.end - 1).isoformat(),
-        "start_time": summary.start,
-        "accounts": summary.accounts,
-        "postings": summary.postings,
-        "orders": summary.orders,
-        "findings": summary.findings,
+        **row_of(summary, "start_time=start accounts postings orders findings"),
         "url": url,
     }
 

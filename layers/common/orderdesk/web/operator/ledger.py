@@ -33,6 +33,7 @@ from orderdesk.web.operator.parameters import (
     Until,
     told,
 )
+from orderdesk.web.operator.parties import Row, row_of
 from orderdesk.web.operator.ports import OperatorPorts
 from orderdesk.web.operator.reports import merchant_day
 
@@ -148,6 +149,7 @@ type Totals = Mapping[tuple[AccountKind, Mode], tuple[int, Balance]]
 
 
 _NO_ACCOUNTS = 0, Balance()
+_OWNED = "available_micro held_micro"
 
 
 def totals_of(owned: Iterable[tuple[Account, Balance]]) -> Totals:
@@ -167,14 +169,8 @@ def totals_data(totals: Totals, mode: Mode) -> dict[str, object]:
     """Return what all accounts of each kind own together."""
     each = {kind: totals.get((kind, mode), _NO_ACCOUNTS) for kind in AccountKind}
     return {
-        kind.value: {"accounts": count, **_owned(total)} for kind, (count, total) in each.items()
-    }
-
-
-def _owned(balance: Balance) -> dict[str, str]:
-    return {
-        "available": format_usdt(balance.available_micro),
-        "held": format_usdt(balance.held_micro),
+        kind.value: {"accounts": count, **row_of(total, _OWNED)}
+        for kind, (count, total) in each.items()
     }
 
 
@@ -190,7 +186,7 @@ def _merchants(known: Known, mode: Mode, seal: Seal) -> list[dict[str, object]]:
         rows.append(
             {
                 "merchant_id": owner,
-                **_owned(own),
+                **row_of(own, _OWNED),
                 "deposit": format_usdt(deposit.available_micro),
                 "fee": format_usdt(fee.available_micro),
                 "day": merchant_day(seal.accounts, owner, mode) if seal.end else None,
@@ -208,9 +204,9 @@ def _is_merchants(kind: AccountKind) -> bool:
             return False
 
 
-def _traders(known: Known, mode: Mode) -> list[dict[str, str]]:
+def _traders(known: Known, mode: Mode) -> list[Row]:
     return [
-        {"trader_id": account.owner, **_owned(owns)}
+        {"trader_id": account.owner, **row_of(owns, _OWNED)}
         for account, owns in known.items()
         if account.kind is AccountKind.TRADER and account.mode is mode
     ]

@@ -49,7 +49,7 @@ from orderdesk.web.operator.parameters import (
     WriteParameters,
     told,
 )
-from orderdesk.web.operator.parties import Json, PageParameters, Row, page_of
+from orderdesk.web.operator.parties import Json, PageParameters, Row, page_of, row_of
 from orderdesk.web.operator.ports import OperatorPorts
 from orderdesk.web.operator.proposals import proposed
 
@@ -312,12 +312,9 @@ def invite(ports: OperatorPorts, asked: InviteParameters) -> Json:
     )
     return {
         "merchant_id": asked.merchant_id,
-        "member_id": made.invitation.member_id,
-        "member": made.invitation.name,
-        "role": role.value,
+        **row_of(made.invitation, "member_id member=name role"),
         "invite_url": made.invite_url,
-        "opens_at": made.invitation.opens_at or None,
-        "expires_at": made.invitation.expires_at,
+        **row_of(made.invitation, "opens_at? expires_at"),
     }
 
 
@@ -325,30 +322,13 @@ def merchant_data(merchant: Merchant) -> Row:
     """Return a merchant without its secrets."""
     terms = merchant.terms
     return {
-        "merchant_id": merchant.merchant_id,
-        "name": merchant.name,
-        "api_key": merchant.api_key or None,
-        "test_api_key": merchant.test_api_key or None,
-        "status": merchant.status.value,
-        "identity": terms.identity_required,
-        "callback_url": terms.callback_url,
+        **row_of(merchant, "merchant_id name api_key? test_api_key? status"),
+        **row_of(terms, "identity=identity_required callback_url"),
         **written_fees(terms.fees),
-        "min_cny": format_cny(terms.min_cny_fen),
-        "max_cny": format_cny(terms.max_cny_fen),
-        "max_open_buys": terms.max_open_buys,
-        "max_open_cny": format_cny(terms.max_open_cny_fen),
-        "max_open_sells": terms.max_open_sells,
-        "max_open_sell_cny": format_cny(terms.max_open_sell_cny_fen),
-        "slot_share": terms.slot_share,
-        "other_sums": terms.other_sums,
-        "require_receipt": terms.require_receipt,
-        "allowed_cidrs": list(terms.allowed_cidrs),
-        "events": None if terms.events is None else list(terms.events),
-        "max_rps": terms.max_rps,
-        "max_callback_rps": terms.max_callback_rps,
-        "balance_shards": terms.balance_shards,
-        "display_name": terms.display_name,
-        "support": terms.support,
+        **row_of(terms, "min_cny_fen max_cny_fen max_open_buys max_open_cny_fen max_open_sells"),
+        **row_of(terms, "max_open_sell_cny_fen slot_share other_sums require_receipt"),
+        **row_of(terms, "allowed_cidrs events max_rps max_callback_rps balance_shards"),
+        **row_of(terms, "display_name support"),
         "created_at": merchant.created_at,
     }
 
@@ -369,7 +349,7 @@ def change_of(asked: TermsParameters) -> TermsChange:
 
 def _recent(ports: OperatorPorts, merchant_id: str, mode: Mode) -> Row:
     found = unpaid_buys(ports.order_listing, merchant_id, mode, ports.operator.now())
-    return {"ended": found.ended, "unpaid": found.unpaid, "unpaid_percent": found.percent}
+    return row_of(found, "ended unpaid unpaid_percent=percent")
 
 
 def _used(ports: OperatorPorts, merchant: Merchant, mode: Mode) -> Row:

@@ -64,7 +64,7 @@ from orderdesk.web.operator.parameters import (
     Until,
     told,
 )
-from orderdesk.web.operator.parties import Json, Row, with_names
+from orderdesk.web.operator.parties import Json, Row, row_of, with_names
 from orderdesk.web.operator.ports import OperatorPorts
 from orderdesk.web.operator.refusals import order_to_move
 from orderdesk.web.operator.reports import AuditParameters, list_trail
@@ -313,10 +313,7 @@ def _fitting(ports: OperatorPorts, order: Order, now: int) -> list[Row] | None:
     fitting = [each for each in ports.traders.traders() if not misfits(each, demand)]
     return [
         {
-            "trader_id": trader.trader_id,
-            "trader_name": trader.name,
-            "online": trader.online,
-            "open_orders": trader.counts.open_orders,
+            **row_of(trader, "trader_id trader_name=name online counts.open_orders"),
             "passed_over": trader.trader_id in order.offers.passed_over,
         }
         for trader in sorted(

@@ -13,10 +13,10 @@ from orderdesk.domain.authority import Power
 from orderdesk.domain.errors import FieldProblem
 from orderdesk.domain.merchants.signing import JsonValue
 from orderdesk.domain.modes import Mode
-from orderdesk.domain.money import CNY_DECIMALS, format_cny, format_usdt
+from orderdesk.domain.money import CNY_DECIMALS, format_cny
 from orderdesk.domain.operators import UnacceptableTerms
 from orderdesk.domain.payment_methods import ACCOUNTS_MAX, MethodType, PaymentMethod, account_key
-from orderdesk.domain.times import US_PER_SECOND, trading_day
+from orderdesk.domain.times import trading_day
 from orderdesk.domain.traders.own_limits import LimitField, describe_own_limits
 from orderdesk.domain.traders.terms import TRADER_TERM_POWERS, TraderTermsChange
 from orderdesk.domain.traders.trader import Trader, TraderTerms
@@ -49,6 +49,7 @@ from orderdesk.web.operator.parties import (
     Row,
     masked_method,
     page_of,
+    row_of,
     with_names,
 )
 from orderdesk.web.operator.ports import OperatorPorts
@@ -346,26 +347,15 @@ def suspend_trader(ports: OperatorPorts, asked: ChangeTraderParameters) -> Json:
 
 def trader_data(trader: Trader) -> Row:
     """Return a trader; what keeps every order away from it is in `warnings`."""
-    last_us, cap = trader.counts.last_accepted_us, trader.terms.daily_cap_fen
     return {
-        "trader_id": trader.trader_id,
-        "name": trader.name,
-        "is_test": trader.mode.is_test,
-        "mode": trader.mode.value,
-        "online": trader.online,
-        "suspended": trader.suspended,
+        **row_of(trader, "trader_id name mode.is_test mode online suspended"),
         "duty": duty.duty_of(trader),
-        "min_cny": format_cny(trader.terms.min_cny_fen),
-        "max_cny": format_cny(trader.terms.max_cny_fen),
-        "max_open": trader.terms.max_open,
-        "daily_cny": None if cap is None else format_cny(cap),
+        **row_of(trader.terms, "min_cny_fen max_cny_fen max_open daily_cny=daily_cap_fen"),
         "unique_amounts": trader.terms.unique_amounts,
         "own_limits": _own_limits(trader),
         "methods_changed_at": trader.methods_changed_at or None,
-        "available": format_usdt(trader.counts.available_micro),
-        "held": format_usdt(trader.counts.held_micro),
-        "open_orders": trader.counts.open_orders,
-        "last_accepted_at": last_us // US_PER_SECOND if last_us else None,
+        **row_of(trader.counts, "available_micro held_micro open_orders"),
+        **row_of(trader.counts, "last_accepted_at=last_accepted_us?"),
         "methods": [_account(trader, method) for method in trader.methods],
         "created_at": trader.created_at,
         "warnings": _warnings(trader),
@@ -375,14 +365,12 @@ def trader_data(trader: Trader) -> Row:
 def _account(trader: Trader, method: PaymentMethod) -> Row:
     """Return an account, masked, with its terms."""
     terms = trader.terms_of(method.account_key)
-    cap = terms.daily_cap_fen
     return {
         **masked_method(method),
-        "account_no": method.account_no,
-        "account_key": method.account_key,
+        **row_of(method, "account_no account_key"),
         "is_on": terms.is_on,
         "stopped_at": trader.stopped_at(method),
-        "daily_cny": None if cap is None else format_cny(cap),
+        **row_of(terms, "daily_cny=daily_cap_fen"),
     }
 
 
