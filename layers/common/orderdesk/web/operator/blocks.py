@@ -60,8 +60,6 @@ class AddBlockParameters(WriteParameters):
 
 
 class RemoveBlockParameters(WriteParameters):
-    """Parameters of `block.remove`."""
-
     block_no: Id = told("The block.")
     reason: Reason = ""
 

@@ -47,8 +47,6 @@ class SealsParameters(CommandParameters):
 
 
 class AcknowledgeParameters(WriteParameters):
-    """Parameters of `ledger.acknowledge`."""
-
     finding_id: Id = told("As `ledger check` names it.")
     reason: NeededReason
 

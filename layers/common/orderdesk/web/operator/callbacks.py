@@ -32,8 +32,6 @@ PAUSED_SHOWN = 100
 
 
 class DeadParameters(CommandParameters):
-    """Parameters of `callback.dead`."""
-
     merchant_id: Id | None = told("Only this merchant's; id or name.", None)
     limit: Limit = DEFAULT_LIMIT
     after: PlaceAfter | None = None
@@ -52,8 +50,6 @@ class CallbackParameters(CommandParameters):
 
 
 class RedeliverCallbackParameters(WriteParameters):
-    """Parameters of `callback.redeliver`."""
-
     webhook_id: WebhookId
     reason: Reason = ""
 

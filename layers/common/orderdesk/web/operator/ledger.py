@@ -66,8 +66,6 @@ class CompareParameters(CommandParameters):
 
 
 class LedgerStatementParameters(CommandParameters):
-    """Parameters of `ledger.statement`."""
-
     merchant_id: MerchantId
     mode: Mode = told("Which money.", Mode.LIVE)
     since: Since | None = None

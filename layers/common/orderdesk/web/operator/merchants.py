@@ -141,14 +141,10 @@ class AddMerchantParameters(TermsParameters):
 
 
 class SetMerchantParameters(TermsParameters):
-    """Parameters of `merchant.set`."""
-
     merchant_id: MerchantId
 
 
 class MerchantParameters(CommandParameters):
-    """A merchant."""
-
     merchant_id: MerchantId
 
 

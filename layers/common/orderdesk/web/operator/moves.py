@@ -45,8 +45,6 @@ from orderdesk.web.operator.refusals import explained_conflicts, misfit_text, or
 
 
 class AssignParameters(WriteParameters):
-    """Parameters of `order.assign`."""
-
     order_no: OrderNo
     trader_id: TraderId
     reason: Reason = ""
@@ -96,8 +94,6 @@ class ClaimParameters(MoveParameters):
 
 
 class AskParameters(WriteParameters):
-    """Parameters of `order.ask`."""
-
     order_no: OrderNo
     text: FreeText = told("The question; both sides read it.", minLength=1)
     to: AskedSide = told("Who is asked to answer.", AskedSide.BOTH)

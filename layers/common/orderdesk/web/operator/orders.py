@@ -92,8 +92,6 @@ def _cursor(before_id: int | None) -> str | None:
 
 
 class OrdersParameters(CommandParameters):
-    """Parameters of `order.list`."""
-
     status: OrderStatus | None = told("Only in this status.", None)
     merchant_id: Id | None = told("Only this merchant's; id or name.", None)
     trader_id: Id | None = told("Only this trader's; id or name.", None)
@@ -110,8 +108,6 @@ class OrdersParameters(CommandParameters):
 
 
 class FindParameters(CommandParameters):
-    """Parameters of `order.find`."""
-
     text: FreeText = told("A number or its ending, an amount, a remark, a party's name.")
     limit: Limit = DEFAULT_LIMIT
     after: OrderId | None = None
@@ -124,8 +120,6 @@ class OneOrderParameters(CommandParameters):
 
 
 class HistoryParameters(OneOrderParameters):
-    """Parameters of `order.history`."""
-
     limit: Limit = DEFAULT_LIMIT
     after: After | None = None
 

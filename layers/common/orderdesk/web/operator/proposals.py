@@ -60,14 +60,10 @@ _ID_OF_SUBJECT = {
 
 
 class ProposalParameters(CommandParameters):
-    """Parameters of `proposal.show`."""
-
     proposal_no: ProposalNo
 
 
 class DecisionParameters(WriteParameters):
-    """Parameters of `proposal.reveal`."""
-
     proposal_no: ProposalNo
 
 
@@ -78,14 +74,10 @@ class ApprovalParameters(DecisionParameters):
 
 
 class RejectionParameters(DecisionParameters):
-    """Parameters of `proposal.reject`."""
-
     reason: NeededReason
 
 
 class ProposalsParameters(CommandParameters):
-    """Parameters of `proposal.list`."""
-
     open_only: Flag = told("Only those that nobody has decided.", False)
     limit: Limit = PAGE_MAX
     after: Annotated[str, written_as(is_proposal_no)] | None = None

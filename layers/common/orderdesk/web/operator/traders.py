@@ -102,8 +102,6 @@ _METHOD = "real_name bank sub_bank card_number account qr_code"
 
 
 class AddTraderParameters(WriteParameters):
-    """Parameters of `trader.add`."""
-
     name: FreeText = told("For people.")
     min_cny: CnyFen = told("Smallest order.")
     max_cny: CnyFen = told("Largest order.")
@@ -142,33 +140,23 @@ class TraderMethodParameters(WriteParameters):
 
 
 class RemoveParameters(WriteParameters):
-    """Parameters of `trader.remove-method`."""
-
     trader_id: TraderId
     method_type: MethodType = told("Of receiving.")
     account_no: AccountNo = 1
     reason: Reason = ""
 
 
-class StopAccountParameters(WriteParameters):
-    """Parameters of `trader.stop-account`: `account` is its key, such as `bank2`."""
-
-    trader_id: TraderId
-    account: AccountKey
-    reason: NeededReason
-
-
 class ResumeAccountParameters(WriteParameters):
-    """Parameters of `trader.resume-account`."""
-
     trader_id: TraderId
     account: AccountKey
     reason: Reason = ""
 
 
-class TraderParameters(CommandParameters):
-    """A trader."""
+class StopAccountParameters(ResumeAccountParameters):
+    reason: NeededReason
 
+
+class TraderParameters(CommandParameters):
     trader_id: TraderId
 
 
