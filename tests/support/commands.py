@@ -6,7 +6,15 @@ from typing import Any
 
 from orderdesk.domain.ledger.accounts import Account
 from orderdesk.domain.money import format_usdt
+from orderdesk.domain.orders.order import Order
 from orderdesk.services.operator.actions import Operator
+from orderdesk.services.operator.moves import (
+    OperatorMovePorts,
+    Resolution,
+    cause_of,
+    make,
+    resolution,
+)
 from orderdesk.services.operator.proposals import SentCommand
 from orderdesk.web.body import parse_object, written_object
 from orderdesk.web.operator.endpoint import COMMANDS, perform
@@ -47,6 +55,18 @@ class Ask:
 def ask(name: str, /, **sent: Any) -> Ask:
     """Return a command with the parameters that are not None."""
     return Ask(name, {each: value for each, value in sent.items() if value is not None})
+
+
+def resolve(
+    order_no: str,
+    outcome: Resolution,
+    ports: OperatorMovePorts,
+    *,
+    reason: str,
+    sum_fen: int | None = None,
+) -> Order:
+    """End a dispute, as `order.resolve` does."""
+    return make(order_no, cause_of(resolution(outcome), reason, sum_fen), ports)
 
 
 def command_on(verb: str, account: Account) -> str:

@@ -93,18 +93,6 @@ BLOCK_KEY = b"key"
 CUSTOMER = identity()
 OPERATORS = ("ann", "bob", "cid")
 TESTER = Caller("tester", "arn:aws:iam::123456789012:user/tester", "198.51.100.9", "r1", alone=True)
-type OperatorMove = Callable[[str, operator_moves.OperatorMovePorts, str], Order]
-OPERATOR_MOVES: dict[Move, OperatorMove] = {
-    Move.UNASSIGN: lambda n, ports, why: operator_moves.unassign(n, ports, reason=why),
-    Move.CANCEL: lambda n, ports, why: operator_moves.cancel(n, ports, reason=why),
-    Move.DISPUTE: lambda n, ports, why: operator_moves.dispute(n, ports, reason=why),
-    Move.RESOLVE_COMPLETED: lambda n, ports, why: operator_moves.resolve(
-        n, OrderStatus.COMPLETED, ports, reason=why
-    ),
-    Move.RESOLVE_CANCELLED: lambda n, ports, why: operator_moves.resolve(
-        n, OrderStatus.CANCELLED, ports, reason=why
-    ),
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -518,13 +506,13 @@ class MoneyWorld(OrderWorld):
 
     def _operate(self, step: Step) -> Order:
         ports, number = self.operator_ports, step.order_no
-        if step.what is Move.RESOLVE_COMPLETED and step.percent is not None:
-            fen = self.order(number).held_quote.cny_fen * step.percent // 100
-            return operator_moves.resolve(
-                number, OrderStatus.COMPLETED, ports, reason=REASON, sum_fen=fen
-            )
         if step.what is not Move.ASSIGN:
-            return OPERATOR_MOVES[step.what](number, ports, REASON)
+            fen = None
+            if step.what is Move.RESOLVE_COMPLETED and step.percent is not None:
+                fen = self.order(number).held_quote.cny_fen * step.percent // 100
+            return operator_moves.make(
+                number, operator_moves.cause_of(step.what, REASON, fen), ports
+            )
         assert step.trader_id is not None
         return operator_moves.assign(
             number, step.trader_id, ports, window_seconds=ASSIGNMENT_SECONDS

@@ -42,12 +42,11 @@ from orderdesk.services.merchants.portal import MemberSessions, PortalSession
 from orderdesk.services.merchants.refused_calls import RefusedCall
 from orderdesk.services.operator.desk_rules import set_rate
 from orderdesk.services.operator.duty import Duty, set_duty
-from orderdesk.services.operator.moves import resolve
 from orderdesk.services.operator.proposals import reveal
 from orderdesk.services.orders.render_receipt import DrawingClaim, DrawingTask
 from orderdesk.services.orders.verify_customer import CustomerCheck
 from orderdesk.services.pushes.devices import KeptDevices
-from tests.support.commands import ask
+from tests.support.commands import ask, resolve
 from tests.support.deliveries import EVENT
 from tests.support.money_world import REASON, MoneyWorld, Step
 from tests.support.seed import a_merchant, a_trader, with_changes

@@ -23,7 +23,7 @@ from orderdesk.domain.orders.notes import (
 from orderdesk.domain.orders.order import Order, OrderStatus
 from orderdesk.domain.orders.transitions import TRANSITIONS, Actor, MoneyEffect, Move
 from orderdesk.domain.pricing import ByType, OrderType
-from orderdesk.services.operator.moves import foreseen
+from orderdesk.services.operator.moves import command_of, foreseen
 from orderdesk.services.operator.orders import Evidence
 from orderdesk.services.operator.reversals import open_micro
 from orderdesk.web.merchant.views import order_facts, queried_draft
@@ -190,35 +190,6 @@ def _claim_actions(order: Order) -> Iterator[Row]:
 
 
 _STAYS: Row = {"money": MoneyEffect.STAYS.value, "lines": []}
-
-
-def command_of(move: Move) -> tuple[str, Row]:
-    """Return the command of an operator's move, and the parameters that it fixes."""
-    match move:
-        case Move.ASSIGN:
-            return "order.assign", {}
-        case Move.UNASSIGN:
-            return "order.unassign", {}
-        case Move.CANCEL:
-            return "order.cancel", {}
-        case Move.DISPUTE:
-            return "order.dispute", {}
-        case Move.RESOLVE_COMPLETED:
-            return "order.resolve", {"outcome": OrderStatus.COMPLETED.value}
-        case Move.RESOLVE_CANCELLED:
-            return "order.resolve", {"outcome": OrderStatus.CANCELLED.value}
-        case (
-            Move.PAY
-            | Move.PAY_LATE
-            | Move.REPORT_SUM
-            | Move.AGREE
-            | Move.PROVE_LATE
-            | Move.CONFIRM
-            | Move.EXPIRE
-            | Move.DECLINE
-            | Move.LAPSE
-        ):
-            raise AssertionError("a move of the payer, the trader or the clock")
 
 
 def _effect(order: Order, what: Move, now: int) -> Row:
