@@ -46,7 +46,6 @@ from orderdesk.web.operator import (  # noqa: F401 they declare commands
     books,
     callbacks,
     funds,
-    ledger,
     merchants,
     moves,
     orders,
