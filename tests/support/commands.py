@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from orderdesk.domain.ledger.accounts import Account
+from orderdesk.domain.merchants.signing import json_text
 from orderdesk.domain.money import format_usdt
 from orderdesk.domain.orders.order import Order
 from orderdesk.services.operator.actions import Operator
@@ -16,7 +17,7 @@ from orderdesk.services.operator.moves import (
     resolution,
 )
 from orderdesk.services.operator.proposals import SentCommand
-from orderdesk.web.body import parse_object, written_object
+from orderdesk.web.body import parse_object
 from orderdesk.web.operator.endpoint import COMMANDS, perform
 from orderdesk.web.operator.parameters import WriteParameters
 from orderdesk.web.operator.ports import OperatorPorts
@@ -47,9 +48,9 @@ class Ask:
 
     def _data(self, ports: OperatorPorts) -> Mapping[str, object]:
         parsed = COMMANDS[self.name].parameters.model_validate(
-            parse_object(written_object(self.sent).encode())
+            parse_object(json_text({**self.sent}).encode())
         )
-        return perform(ports, SentCommand(self.name, written_object(self.sent)), parsed)
+        return perform(ports, SentCommand(self.name, json_text({**self.sent})), parsed)
 
 
 def ask(name: str, /, **sent: Any) -> Ask:

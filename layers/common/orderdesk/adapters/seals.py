@@ -16,7 +16,7 @@ from orderdesk.adapters.dynamodb.audit import audit_item
 from orderdesk.adapters.dynamodb.client import DynamoDB, TablesStore, page_of, put_whole, query
 from orderdesk.adapters.dynamodb.keys import Key, TableNames
 from orderdesk.adapters.dynamodb.marshal import Item, Value, attributes_of, from_item, named
-from orderdesk.adapters.dynamodb.transactions import put_new_write, transact
+from orderdesk.adapters.dynamodb.transactions import Write, transact
 from orderdesk.adapters.receipts import CHECKSUM, KEPT_ALREADY
 from orderdesk.adapters.sending import LazyKms, call, error_code
 from orderdesk.domain.audit import AuditEntry
@@ -83,11 +83,11 @@ class SealPlaces(TablesStore):
         Raises: ChangedMeanwhile if it is there, TryAgain.
         """
         end, seal_hash = summary.name.end, summary.name.hash
-        writes = [put_new_write(self._tables.ledger, "pk", _summary_item(summary))]
+        writes = [Write.put_new(self._tables.ledger, "pk", _summary_item(summary))]
         if end == day_end(end - 1):
             entry = _day_entry(end, seal_hash)
             key = Key.seal_audit(entry.target[:4])
-            writes.append(put_new_write(self._tables.audit, "pk", audit_item(entry, key)))
+            writes.append(Write.put_new(self._tables.audit, "pk", audit_item(entry, key)))
         transact(self._client, writes, seal_hash[:36])
 
     def put_checkpoint(self, checkpoint: Checkpoint) -> None:

@@ -13,13 +13,7 @@ from typing import Any
 from orderdesk.adapters.dynamodb.client import TableStore, items_of, query
 from orderdesk.adapters.dynamodb.keys import Key, TableNames
 from orderdesk.adapters.dynamodb.marshal import Item, attributes_of, named, readable
-from orderdesk.adapters.dynamodb.transactions import (
-    Write,
-    check_write,
-    put_write,
-    set_write,
-    update_write,
-)
+from orderdesk.adapters.dynamodb.transactions import Write
 from orderdesk.domain.audit import (
     DESK_ACTION,
     AuditEntry,
@@ -33,7 +27,6 @@ from orderdesk.domain.audit import (
     month_of,
     trader_actor,
 )
-from orderdesk.domain.errors import ChangedMeanwhile
 from orderdesk.domain.times import US_PER_SECOND
 
 CONTENT = "#parameters, basis, whole_before, whole_after"
@@ -81,17 +74,16 @@ def _hands_write(table: str, hands: Hands) -> Write:
     """Store a person's part in a subject; TTL deletes late."""
     key = Key.hands(hands.subject, hands.person)
     item: Item = {"pk": key, "until": hands.until, "expires_at": hands.until}
-    return put_write(table, item, "", lambda _: ChangedMeanwhile())
+    return Write.put(table, item, "")
 
 
 def _solo_writes(table: str, solo: Solo, now: int) -> list[Write]:
     """Check what a single person's write requires. Lost: ChangedMeanwhile."""
     writes = [
-        check_write(
+        Write.check(
             table,
             {"pk": Key.hands(subject, solo.person)},
             "attribute_not_exists(pk) OR #until <= :now",
-            lambda _: ChangedMeanwhile(),
             values={":now": now},
         )
         for subject in solo.clear_of
@@ -103,12 +95,11 @@ def _solo_writes(table: str, solo: Solo, now: int) -> list[Write]:
 
 def _spent_write(table: str, person: str, spends: Spending, now: int) -> Write:
     """Count what a person decides alone on a day, up to its limit. Lost: ChangedMeanwhile."""
-    return update_write(
+    return Write.update(
         table,
         {"pk": Key.solo(person, spends.day)},
         "ADD spent_micro :amount SET expires_at = :expires_at",
         "attribute_not_exists(spent_micro) OR spent_micro <= :left",
-        lambda _: ChangedMeanwhile(),
         values={
             ":amount": spends.amount_micro,
             ":left": spends.most_micro - spends.amount_micro,
@@ -132,7 +123,7 @@ def _executed_write(table: str, entry: AuditEntry, execution: Execution) -> Writ
     }
     if execution.sealed is not None:
         new |= {"sealed": execution.sealed, "reveal_until": execution.reveal_until}
-    return set_write(
+    return Write.set(
         table,
         {"pk": Key.PROPOSALS, "sk": execution.proposal_no},
         new,
@@ -146,7 +137,7 @@ def _executed_write(table: str, entry: AuditEntry, execution: Execution) -> Writ
 def answered_write(table: str, answer: FirstAnswer, now: int) -> Write:
     """Store the answer of an idempotency key at a time (Unix seconds). Lost: KeyUsed."""
     key = Key.answer(answer.person, answer.key)
-    return put_write(
+    return Write.put(
         table,
         {"pk": key, **attributes_of(answer, "digest ids expires_at")},
         "attribute_not_exists(pk) OR expires_at <= :now",  # TTL deletes late
@@ -172,7 +163,7 @@ def _by_its_trader(entry: AuditEntry) -> AuditEntry:
 
 
 def _append(table: str, item: Item) -> Write:
-    return put_write(table, item, "attribute_not_exists(pk)", lambda _: ChangedMeanwhile())
+    return Write.put(table, item, "attribute_not_exists(pk)")
 
 
 class AuditStore(TableStore):

@@ -29,10 +29,9 @@ from orderdesk.adapters.dynamodb.marshal import (
     from_item,
     readable_rows,
 )
-from orderdesk.adapters.dynamodb.transactions import delete_write, next_write, transact, write_alone
+from orderdesk.adapters.dynamodb.transactions import Write, transact, write_alone
 from orderdesk.domain.callbacks.delivery import Delivery
 from orderdesk.domain.callbacks.endpoints import PAUSED_MOST, Endpoint, EndpointId, EndpointState
-from orderdesk.domain.errors import ChangedMeanwhile
 from orderdesk.domain.modes import Mode
 
 _MS = 1000
@@ -64,17 +63,14 @@ class EndpointStore(TableStore):
             save_next(self._client, self._table, item)
             return
         items = (item, delivery_item(event, self._retention_days))
-        writes = [
-            next_write(self._table, KEY, each, lambda _: ChangedMeanwhile()) for each in items
-        ]
+        writes = [Write.put_next(self._table, KEY, each) for each in items]
         transact(self._client, writes, event.event.webhook_id)
 
     def remove(self, endpoint: Endpoint) -> None:
-        removed = delete_write(
+        removed = Write.delete(
             self._table,
             {KEY: Key.endpoint(endpoint.id.text)},
             f"attribute_not_exists({KEY}) OR version = :version",
-            lambda _: ChangedMeanwhile(),
             values={":version": endpoint.version},
         )
         write_alone(self._client, removed)

@@ -15,7 +15,7 @@ from typing import Any
 from orderdesk.adapters.dynamodb.client import DynamoDB, TableStore, find, page_of, query
 from orderdesk.adapters.dynamodb.keys import TROUBLE_SHARDS, Index, Key
 from orderdesk.adapters.dynamodb.marshal import Item, attributes_of, from_item, named, to_item
-from orderdesk.adapters.dynamodb.transactions import Unmet, next_write, write_alone
+from orderdesk.adapters.dynamodb.transactions import Unmet, Write, write_alone
 from orderdesk.domain.callbacks.delivery import Delivery, DeliveryState, KeptAttempt, Waits
 from orderdesk.domain.callbacks.events import ENDPOINT_SIGN, CallbackEvent, CallbackType
 from orderdesk.domain.callbacks.steps import opened
@@ -96,7 +96,7 @@ def save_next(client: DynamoDB, table: str, item: Item) -> None:
     if item["version"] != 1:
         item = {**item, "write_id": secrets.token_hex(_WRITE_ID_BYTES)}
     try:
-        write_alone(client, next_write(table, KEY, item, Unmet, returns_item=True))
+        write_alone(client, Write.put_next(table, KEY, item, Unmet, returns_item=True))
     except Unmet as unmet:
         if unmet.item != from_item(to_item(item)):
             raise ChangedMeanwhile from None

@@ -14,7 +14,7 @@ from typing import Any, cast
 from orderdesk.adapters.dynamodb.client import TableStore
 from orderdesk.adapters.dynamodb.keys import Key
 from orderdesk.adapters.dynamodb.marshal import Item
-from orderdesk.adapters.dynamodb.transactions import Unmet, Write, transact, update_write
+from orderdesk.adapters.dynamodb.transactions import Unmet, Write, transact
 from orderdesk.domain.errors import OrderdeskError
 from orderdesk.domain.receipts.files import ReceiptProblem, UnfitReceipt
 from orderdesk.domain.receipts.shares import Place
@@ -64,12 +64,12 @@ class DrawingStore(TableStore):
             values[":answer"] = json.dumps(answer)
         key, place = Key.drawings(claim.task.counted_for), Key.place(claim.place)
         writes = [
-            update_write(
+            Write.update(
                 *(self._table, {"pk": key}, update, "#until = :until", lambda _: _PlaceLost()),
                 values=values,
                 names=names,
             ),
-            update_write(
+            Write.update(
                 *(self._table, {"pk": place}, "REMOVE taken_until", "taken_until = :until"),
                 lambda _: _PlaceLost(),
                 values=mine,
@@ -81,7 +81,7 @@ class DrawingStore(TableStore):
     def _count(self, claim: DrawingClaim, most: int, now_ms: int) -> Write:
         """Count a file and claim it. Lost: _FileLost."""
         file = _file(claim.task)
-        return update_write(
+        return Write.update(
             self._table,
             {"pk": Key.drawings(claim.task.counted_for)},
             "SET expires_at = :expires, #until = :until ADD drawings :one",
@@ -96,7 +96,7 @@ class DrawingStore(TableStore):
 
     def _take(self, claim: DrawingClaim, now_ms: int) -> Write:
         """Occupy a place. Lost: _PlaceLost."""
-        return update_write(
+        return Write.update(
             self._table,
             {"pk": Key.place(claim.place)},
             "SET expires_at = :expires, taken_until = :until",

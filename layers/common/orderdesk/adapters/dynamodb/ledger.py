@@ -20,16 +20,7 @@ from orderdesk.adapters.dynamodb.open_orders import (
     room_taken,
     used_change_of,
 )
-from orderdesk.adapters.dynamodb.transactions import (
-    Lost,
-    Shift,
-    Write,
-    add_write,
-    balance_write,
-    never,
-    put_write,
-    transact_get,
-)
+from orderdesk.adapters.dynamodb.transactions import Lost, Shift, Write, never, transact_get
 from orderdesk.domain.errors import OrderdeskError, TryAgain
 from orderdesk.domain.ledger.accounts import (
     SHARDED,
@@ -93,7 +84,7 @@ def _hold_write(
 ) -> Write:
     received = sum(gathered.given.values())
     gathers = {"gathers": 1} if gathered.given else {}
-    return balance_write(
+    return Write.balance(
         table,
         balance_key(account, gathered.shard),
         taken._replace(available_micro=taken.available_micro + received),
@@ -110,7 +101,7 @@ def _give_writes(
     table: str, account: Account, gathered: Gather, at: int, lost: Lost
 ) -> list[Write]:
     return [
-        balance_write(
+        Write.balance(
             *(table, balance_key(account, shard), Shift(-micro, 0, at), lost),
             counted={"gathers": 1},
         )
@@ -129,7 +120,7 @@ def listing_writes(table: str, merchant_id: str, shards: int) -> list[Write]:
         return []
     numbers = frozenset(str(number) for number in range(1, shards))
     return [
-        add_write(
+        Write.add(
             table,
             balance_key(Account(kind, merchant_id, mode)),
             {"available_micro": 0, "held_micro": 0},
@@ -178,7 +169,7 @@ def _ended_write(table: str, account: Account, order: Order, moved: Shift) -> Wr
     The order holds the amount and is counted there, so the condition fails only after a bug.
     """
     is_sell = order.order_type is OrderType.SELL
-    return balance_write(
+    return Write.balance(
         table,
         balance_key(account, order.shard),
         moved,
@@ -190,7 +181,7 @@ def _ended_write(table: str, account: Account, order: Order, moved: Shift) -> Wr
 
 def credit_write(table: str, posting: Posting, at: int, shard: int = 0) -> Write:
     """Add a posting's amount to its account's available balance; create a missing shard."""
-    return balance_write(
+    return Write.balance(
         table,
         balance_key(posting.account, shard),
         Shift(posting.amount_micro, 0, at),
@@ -216,7 +207,7 @@ def posting_item(transfer: Transfer, posting: Posting) -> Item:
 def posting_writes(table: str, transfer: Transfer) -> list[Write]:
     """Append a transfer's postings; none of them may exist."""
     return [
-        put_write(
+        Write.put(
             *(table, posting_item(transfer, posting), "attribute_not_exists(pk)"),
             never("posting written twice"),
         )

@@ -23,14 +23,7 @@ from orderdesk.adapters.dynamodb.keys import Key, TableNames
 from orderdesk.adapters.dynamodb.marshal import Item, attributes_of, named
 from orderdesk.adapters.dynamodb.merchants import merchant_of
 from orderdesk.adapters.dynamodb.teams import team_of
-from orderdesk.adapters.dynamodb.transactions import (
-    Unmet,
-    delete_write,
-    next_write,
-    transact,
-    write_alone,
-)
-from orderdesk.domain.errors import ChangedMeanwhile
+from orderdesk.adapters.dynamodb.transactions import Unmet, Write, transact, write_alone
 from orderdesk.domain.merchants.team import Team
 from orderdesk.domain.orders.day_figures import Counts, Durations, MerchantDay, split_figures_name
 from orderdesk.domain.times import SECONDS_PER_DAY
@@ -86,7 +79,7 @@ class PortalSessionStore(TablesStore):
             # Without sessions it is deleted with the last one that ended.
             "expires_at": max(each.expires_at for each in (*before.sessions, *after.sessions)),
         }
-        writes = [next_write(self._tables.guards, "pk", item, lambda _: ChangedMeanwhile())]
+        writes = [Write.put_next(self._tables.guards, "pk", item)]
         if entry is not None:
             writes.append(portal_audit_write(self._tables.audit, after.merchant_id, entry))
         transact(self._client, writes, token)
@@ -110,7 +103,7 @@ class ChallengeStore(TableStore):
 
     def take(self, challenge_hash: str, purpose: str, now: int) -> bool:
         """Delete a challenge; a retry after a lost response finds nothing, which is safe."""
-        delete = delete_write(
+        delete = Write.delete(
             self._table,
             {"pk": Key.challenge(challenge_hash)},
             "purpose = :purpose AND expires_at > :now",
@@ -173,7 +166,7 @@ def _put_recorded(
 ) -> None:
     """Write the next state of a table's item, and the entry about it."""
     table, item = new
-    put = next_write(table, KEY, item, lambda _: ChangedMeanwhile())
+    put = Write.put_next(table, KEY, item)
     audit = portal_audit_write(audit_table, merchant_id, entry)
     transact(client, [put, audit], entry.audit_id)
 

@@ -11,9 +11,8 @@ from orderdesk.adapters.dynamodb.audit import CONTENT
 from orderdesk.adapters.dynamodb.client import TablesStore, find, items_of, query
 from orderdesk.adapters.dynamodb.keys import Key
 from orderdesk.adapters.dynamodb.marshal import Item, attributes_of, from_item, named, value_of
-from orderdesk.adapters.dynamodb.transactions import Write, set_write, transact, update_write
+from orderdesk.adapters.dynamodb.transactions import Write, transact
 from orderdesk.adapters.dynamodb.withdrawals import release_write, returned_write
-from orderdesk.domain.errors import ChangedMeanwhile
 from orderdesk.domain.ledger.rows import account_of
 from orderdesk.domain.proposals import PartResult, Plan, Proposal, ProposalStatus, Sum, Whole
 from orderdesk.domain.times import US_PER_SECOND
@@ -113,12 +112,11 @@ class ProposalStore(TablesStore):
         transact(self._client, writes, token)
 
     def forget(self, proposal_no: str, now: int, token: str) -> None:
-        forget = update_write(
+        forget = Write.update(
             self._tables.ledger,
             proposal_key(proposal_no),
             "REMOVE sealed",
             "reveal_until <= :now",
-            lambda _: ChangedMeanwhile(),
             values={":now": now},
         )
         transact(self._client, [forget], token)
@@ -130,12 +128,11 @@ class ProposalStore(TablesStore):
         if on_time == BLOCKED:
             asked, condition = {":blocked": ProposalStatus.BLOCKED.value}, BLOCKED
         writes = [
-            set_write(
+            Write.set(
                 self._tables.ledger,
                 proposal_key(ended.proposal_no),
                 attributes_of(ended, "status decided_by decided_at_us reason audit_id"),
                 condition,
-                lambda _: ChangedMeanwhile(),
                 values=asked,
                 removes=CONTENT,
             )

@@ -16,7 +16,7 @@ from orderdesk.adapters.dynamodb.keys import Key, TableNames
 from orderdesk.adapters.dynamodb.marshal import Item, attributes_of, readable
 from orderdesk.adapters.dynamodb.merchants import merchant_item, merchant_of
 from orderdesk.adapters.dynamodb.party_writes import NameWrites, NoticeBox, merchant_names
-from orderdesk.adapters.dynamodb.transactions import Write, change_write, transact
+from orderdesk.adapters.dynamodb.transactions import Write, transact
 from orderdesk.domain.errors import NameTaken
 from orderdesk.domain.merchants.notices import merchant_notices, team_notices
 from orderdesk.domain.merchants.team import Invitation, Member, MemberRole, Passkey, Team
@@ -56,7 +56,7 @@ def _with_role(row: Mapping[str, Any]) -> dict[str, Any]:
 
 def team_write(table: str, before: Team, after: Team) -> Write:
     """Write a team that differs from its stored state. Lost: ChangedMeanwhile."""
-    return change_write(table, "pk", team_item(before), team_item(after))
+    return Write.change(table, "pk", team_item(before), team_item(after))
 
 
 class TeamStore(TablesStore):
@@ -102,7 +102,7 @@ class TeamStore(TablesStore):
         self, before: "Merchant", after: "Merchant", entry: "AuditEntry", token: str
     ) -> None:
         old, new = merchant_item(before), merchant_item(after)
-        change = change_write(self._tables.merchants, "pk", old, new)
+        change = Write.change(self._tables.merchants, "pk", old, new)
         audit = portal_audit_write(self._tables.audit, after.merchant_id, entry)
         names = self._names.moved(
             after.merchant_id, merchant_names(before), merchant_names(after), is_shared=False

@@ -28,22 +28,9 @@ from orderdesk.adapters.dynamodb.ledger import (
     shard_hold_writes,
 )
 from orderdesk.adapters.dynamodb.marshal import Item, Value, attributes_of, named, readable
-from orderdesk.adapters.dynamodb.transactions import (
-    Lost,
-    Shift,
-    Write,
-    balance_write,
-    check_write,
-    delete_write,
-    never,
-    next_write,
-    put_write,
-    set_write,
-    transact,
-    update_write,
-)
+from orderdesk.adapters.dynamodb.transactions import Lost, Shift, Write, changed, never, transact
 from orderdesk.domain.audit import AuditEntry
-from orderdesk.domain.errors import ChangedMeanwhile, OrderdeskError
+from orderdesk.domain.errors import OrderdeskError
 from orderdesk.domain.merchants.addresses import (
     REST_SECONDS,
     Address,
@@ -158,7 +145,7 @@ def taken_up_write(
     table: str, merchant_id: str, request_no: str, proposal_no: str, lost: Lost
 ) -> Write:
     """Note the open proposal of a request that has none."""
-    return set_write(
+    return Write.set(
         table,
         request_key(merchant_id, request_no),
         {"proposal_no": proposal_no},
@@ -170,7 +157,7 @@ def taken_up_write(
 
 def returned_write(table: str, merchant_id: str, request_no: str, proposal_no: str) -> Write:
     """Remove the expired proposal of a request, which keeps its hold. Lost: never."""
-    return update_write(
+    return Write.update(
         table,
         request_key(merchant_id, request_no),
         "REMOVE proposal_no",
@@ -180,21 +167,8 @@ def returned_write(table: str, merchant_id: str, request_no: str, proposal_no: s
     )
 
 
-def approved_write(
-    table: str, request: WithdrawalRequest, transfer_id: str, at_us: int, lost: Lost
-) -> Write:
-    """Change a request to approved, as it was read: to this address and with this amount."""
-    status = RequestStatus.APPROVED.value
-    new: Item = {"status": status, "transfer_id": transfer_id, "decided_at_us": at_us}
-    return _as_read_write(table, request, new, lost)
-
-
-def agreed_write(table: str, request: WithdrawalRequest, at_us: int, lost: Lost) -> Write:
-    """Note that a request's payout was approved, as it was read; it waits for a seal."""
-    return _as_read_write(table, request, {"agreed_at_us": at_us}, lost)
-
-
-def _as_read_write(table: str, request: WithdrawalRequest, new: Item, lost: Lost) -> Write:
+def as_read_write(table: str, request: WithdrawalRequest, new: Item, lost: Lost) -> Write:
+    """Change an undecided request as it was read: to this address and with this amount."""
     same = "address = :address AND amount_micro = :amount"
     values: Item = {":address": request.address, ":amount": request.amount_micro}
     return _undecided_write(table, request, new, lost, same=same, values=values)
@@ -208,7 +182,7 @@ def _undecided_write(
     table: str,
     request: WithdrawalRequest,
     new: Item,
-    lost: Lost,
+    lost: Lost = changed,
     *,
     same: str = "",
     values: Item | None = None,
@@ -220,66 +194,45 @@ def _undecided_write(
         conditions[1] = "proposal_no = :proposal_before"
         asked[":proposal_before"] = request.proposal_no
     key = request_key(request.merchant_id, request.request_no)
-    return set_write(table, key, new, " AND ".join(conditions), lost, values=asked)
+    return Write.set(table, key, new, " AND ".join(conditions), lost, values=asked)
 
 
-def entry_check(table: str, request: WithdrawalRequest, lost: Lost) -> Write:
-    """Check that the address book still has the entry that a request names."""
-    return _entry_check(table, request, "= :added", {":added": request.address_added_at}, lost)
-
-
-def usable_address_check(table: str, request: WithdrawalRequest, lost: Lost) -> Write:
-    """Check that the address of a new request is in the book and has rested."""
-    rested = request.requested_at_us // US_PER_SECOND - REST_SECONDS
-    return _entry_check(table, request, "<= :rested", {":rested": rested}, lost)
-
-
-def _entry_check(
-    table: str, request: WithdrawalRequest, added: str, values: Item, lost: Lost
+def entry_check(
+    table: str, request: WithdrawalRequest, sign: str, at: int, lost: Lost = changed
 ) -> Write:
-    """Compare when the entry of a request's address was added to the book."""
-    return check_write(
+    """Compare when the entry that a request names was added to the address book (Unix seconds)."""
+    return Write.check(
         table,
         book_key(request.merchant_id),
-        f"addresses.#address.added_at {added}",
+        f"addresses.#address.added_at {sign} :added",
         lost,
-        values=values,
+        values={":added": at},
         names={"#address": address_name(request.network, request.address)},
     )
 
 
-def rejected_writes(
-    tables: TableNames, request: WithdrawalRequest, at_us: int, reason: str
+def ended_writes(
+    tables: TableNames, request: WithdrawalRequest, status: RequestStatus, at_us: int, **more: Value
 ) -> list[Write]:
-    """Reject a request as it was read, and release its hold. Lost: ChangedMeanwhile."""
-    new: Item = {"status": RequestStatus.REJECTED.value, "decided_at_us": at_us, "reason": reason}
-    return _released(tables, request, new, at_us)
-
-
-def cancelled_writes(tables: TableNames, request: WithdrawalRequest, at_us: int) -> list[Write]:
-    """Cancel a request that is not taken up, and release its hold. Lost: ChangedMeanwhile."""
-    assert not request.proposal_no
-    new: Item = {"status": RequestStatus.CANCELLED.value, "decided_at_us": at_us}
-    return _released(tables, request, new, at_us)
+    """Reject or cancel a request as it was read, and release its hold. Lost: ChangedMeanwhile."""
+    new: Item = {"status": status.value, "decided_at_us": at_us, **more}
+    return [
+        _undecided_write(tables.ledger, request, new),
+        release_write(tables, request.money, at_us // US_PER_SECOND),
+        *_ended_place_writes(tables.ledger, request),
+    ]
 
 
 def sent_writes(table: str, request: WithdrawalRequest, txid: str, at_us: int) -> list[Write]:
     """Record the transaction of an approved request. Lost: ChangedMeanwhile."""
-    changed = set_write(
+    sent = Write.set(
         table,
         request_key(request.merchant_id, request.request_no),
         {"status": RequestStatus.SENT.value, "txid": txid, "sent_at_us": at_us},
         _STATUS,
-        lambda _: ChangedMeanwhile(),
         values={":status_before": RequestStatus.APPROVED.value},
     )
-    return [changed, *_ended_place_writes(table, request)]
-
-
-def _released(tables: TableNames, request: WithdrawalRequest, new: Item, at_us: int) -> list[Write]:
-    changed = _undecided_write(tables.ledger, request, new, lambda _: ChangedMeanwhile())
-    places = _ended_place_writes(tables.ledger, request)
-    return [changed, release_write(tables, request.money, at_us // US_PER_SECOND), *places]
+    return [sent, *_ended_place_writes(table, request)]
 
 
 def _ended_place_writes(table: str, request: WithdrawalRequest) -> list[Write]:
@@ -288,8 +241,8 @@ def _ended_place_writes(table: str, request: WithdrawalRequest) -> list[Write]:
     key: Item = {"pk": Key.OPEN_REQUESTS, "sk": request.request_no}
     place = place_item(request, is_open=False)
     return [
-        delete_write(table, key, "attribute_exists(pk)", impossible),
-        put_write(table, place, "attribute_not_exists(pk)", impossible),
+        Write.delete(table, key, "attribute_exists(pk)", impossible),
+        Write.put(table, place, "attribute_not_exists(pk)", impossible),
     ]
 
 
@@ -329,7 +282,7 @@ def take_amount(
         assert available is None or isinstance(available, int)
         return refused(available)
 
-    taken = balance_write(*balance_place(tables, account), moved, lost, returns_item=True)
+    taken = Write.balance(*balance_place(tables, account), moved, lost, returns_item=True)
     try:
         transact(client, [*rest, taken], token)
     except HoldLost:
@@ -337,15 +290,13 @@ def take_amount(
         gathered = ledger.gather(account, 0, amount)
         if gathered is None:
             raise refused(ledger.balance(account).available_micro) from None
-        writes = shard_hold_writes(
-            tables.ledger, account, gathered, moved, lambda _: ChangedMeanwhile()
-        )
+        writes = shard_hold_writes(tables.ledger, account, gathered, moved, changed)
         transact(client, [*rest, *writes], f"{token}g")
 
 
 def release_write(tables: TableNames, hold: Sum, at: int) -> Write:
     """Return a held amount to the available balance of its account."""
-    return balance_write(
+    return Write.balance(
         *balance_place(tables, hold.account),
         Shift(hold.amount_micro, -hold.amount_micro, at),
         never("an account holds less than its open withdrawals"),
@@ -366,7 +317,7 @@ class MerchantWithdrawals(BookStore):
     ) -> None:
         assert after.version == before.version + 1
         writes = [
-            next_write(self._tables.ledger, "pk", book_item(after), lambda _: ChangedMeanwhile()),
+            Write.put_next(self._tables.ledger, "pk", book_item(after)),
             portal_audit_write(self._tables.audit, entry.target, entry),
         ]
         transact(self._client, writes, token)
@@ -407,23 +358,22 @@ class MerchantWithdrawals(BookStore):
         return True
 
     def create(self, request: WithdrawalRequest, entry: AuditEntry, token: str) -> None:
-        table = self._tables.ledger
+        table, at = self._tables.ledger, request.requested_at_us // US_PER_SECOND
 
         def taken(_: Item | None) -> OrderdeskError:
             return RequestNoTaken()
 
         rest = [
-            put_write(table, request_item(request), _NEW, taken),
-            put_write(table, place_item(request, is_open=True), _NEW, taken),
+            Write.put(table, request_item(request), _NEW, taken),
+            Write.put(table, place_item(request, is_open=True), _NEW, taken),
             self._active_merchant(request.merchant_id),
-            usable_address_check(table, request, lambda _: ChangedMeanwhile()),
+            entry_check(table, request, "<=", at - REST_SECONDS),
             portal_audit_write(self._tables.audit, entry.target, entry),
         ]
 
         def refused(_: int | None) -> OrderdeskError:
             return WithdrawalRefused(WithdrawalProblem.BALANCE_TOO_LOW)
 
-        at = request.requested_at_us // US_PER_SECOND
         take_amount(
             *(self._client, self._tables, request.money, rest, token),
             refused=refused,
@@ -432,12 +382,13 @@ class MerchantWithdrawals(BookStore):
         )
 
     def cancel(self, request: WithdrawalRequest, entry: AuditEntry, token: str) -> None:
-        writes = cancelled_writes(self._tables, request, entry.at_us)
+        assert not request.proposal_no
+        writes = ended_writes(self._tables, request, RequestStatus.CANCELLED, entry.at_us)
         audit = portal_audit_write(self._tables.audit, entry.target, entry)
         transact(self._client, [*writes, audit], token)
 
     def _active_merchant(self, merchant_id: str) -> Write:
-        return check_write(
+        return Write.check(
             self._tables.merchants,
             {"pk": Key.merchant(merchant_id)},
             "#status = :active",

@@ -5,7 +5,6 @@ and sends it over HTTP to the public address, like the merchant's own calls. Onl
 secrets are decrypted for that.
 """
 
-import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
@@ -297,21 +296,7 @@ class ExplorerPorts:
         }
         text = signing.string_to_sign(METHOD, path, whole)
         signature = signing.sign(secret, text)
-        return SignedBody(text, signature, json_text({**whole, "signature": signature}))
-
-
-def json_text(value: JsonValue) -> str:
-    """Serialise a value; each number keeps its text."""
-    match value:
-        case JsonNumber():
-            return value.text
-        case dict():
-            members = (f"{json_text(name)}:{json_text(inner)}" for name, inner in value.items())
-            return f"{{{','.join(members)}}}"
-        case list():
-            return f"[{','.join(map(json_text, value))}]"
-        case _:
-            return json.dumps(value, ensure_ascii=False)
+        return SignedBody(text, signature, signing.json_text({**whole, "signature": signature}))
 
 
 LOGO_BYTES_MAX = 512 * 1024

@@ -34,12 +34,11 @@ from orderdesk.adapters.dynamodb.open_orders import NAMES, Names
 from orderdesk.adapters.dynamodb.operator.typed import strictly
 from orderdesk.adapters.dynamodb.orders.items import draft_of, listed_order_of
 from orderdesk.adapters.dynamodb.orders.reads import notes_of
-from orderdesk.adapters.dynamodb.transactions import next_write, transact
+from orderdesk.adapters.dynamodb.transactions import Write, transact
 from orderdesk.adapters.sending import call
 from orderdesk.domain.audit import AuditEntry
 from orderdesk.domain.callbacks.delivery import Delivery, Trouble
 from orderdesk.domain.callbacks.endpoints import Endpoint
-from orderdesk.domain.errors import ChangedMeanwhile
 from orderdesk.domain.ids import id_of
 from orderdesk.domain.ledger.accounts import Account, AccountKind
 from orderdesk.domain.merchants.merchant import BALANCE_SHARDS_MAX
@@ -301,7 +300,7 @@ class OperatorCallbacks(TablesStore):
 
     def change(self, delivery: Delivery, entry: AuditEntry, token: str) -> None:
         item = delivery_item(delivery, self._retention_days)
-        write = next_write(self._tables.callbacks, KEY, item, lambda _: ChangedMeanwhile())
+        write = Write.put_next(self._tables.callbacks, KEY, item)
         transact(self._client, [write, *audit_writes(self._tables, entry)], token)
 
     def _newest(self, key: str, until_ms: int | None) -> dict[str, Any]:

@@ -17,23 +17,16 @@ from orderdesk.adapters.dynamodb.proposals import (
     proposal_key,
     proposal_of,
 )
-from orderdesk.adapters.dynamodb.transactions import (
-    check_write,
-    delete_write,
-    put_new_write,
-    set_write,
-    transact,
-)
+from orderdesk.adapters.dynamodb.transactions import Write, transact
 from orderdesk.adapters.dynamodb.withdrawals import (
-    rejected_writes,
+    ended_writes,
     request_key,
     request_of,
     taken_up_write,
 )
 from orderdesk.domain.audit import AuditEntry, FirstAnswer
-from orderdesk.domain.errors import ChangedMeanwhile
 from orderdesk.domain.ledger.accounts import AccountKind
-from orderdesk.domain.merchants.withdrawals import WithdrawalRequest
+from orderdesk.domain.merchants.withdrawals import RequestStatus, WithdrawalRequest
 from orderdesk.domain.operators import RequestDecided
 from orderdesk.domain.proposals import PartResult, Proposal, ProposalStatus
 from orderdesk.domain.times import US_PER_SECOND
@@ -73,7 +66,7 @@ class OperatorProposals(ProposalStore):
     def propose(self, proposal: Proposal, entry: AuditEntry, token: str) -> None:
         rest = [
             *audit_writes(self._tables, entry),
-            put_new_write(self._tables.ledger, "sk", proposal_item(proposal)),
+            Write.put_new(self._tables.ledger, "sk", proposal_item(proposal)),
         ]
         money = proposal.plan.money
         if proposal.hold is not None:
@@ -99,10 +92,11 @@ class OperatorProposals(ProposalStore):
         writes = self.ended_writes(rejected, entry.at_us // US_PER_SECOND, on_time)
         if is_blocked:
             key = payout_key(rejected.proposal_no)
-            writes.append(delete_write(self._tables.ledger, key, "", lambda _: ChangedMeanwhile()))
+            writes.append(Write.delete(self._tables.ledger, key, ""))
         if rejected.plan.request_no:
             request = self._request(rejected)
-            writes += rejected_writes(self._tables, request, entry.at_us, rejected.reason)
+            ended, reason = RequestStatus.REJECTED, rejected.reason
+            writes += ended_writes(self._tables, request, ended, entry.at_us, reason=reason)
         transact(self._client, [*writes, *audit_writes(self._tables, entry)], token)
 
     def _request(self, proposal: Proposal) -> WithdrawalRequest:
@@ -122,23 +116,21 @@ class OperatorProposals(ProposalStore):
             "executed_at_us": entry.at_us,
             "results": [[each.order_no, each.status, each.refused] for each in results],
         }
-        finished = set_write(
+        finished = Write.set(
             self._tables.ledger,
             proposal_key(proposal_no),
             new,
             "#status = :begun",
-            lambda _: ChangedMeanwhile(),
             values={":begun": ProposalStatus.BEGUN.value},
             removes=CONTENT,
         )
         transact(self._client, [finished, *audit_writes(self._tables, entry)], token)
 
     def record_reveal(self, proposal: Proposal, entry: AuditEntry, token: str) -> None:
-        readable = check_write(
+        readable = Write.check(
             self._tables.ledger,
             proposal_key(proposal.proposal_no),
             "attribute_exists(sealed) AND reveal_until > :now",
-            lambda _: ChangedMeanwhile(),
             values={":now": entry.at_us // US_PER_SECOND},
         )
         transact(self._client, [readable, *audit_writes(self._tables, entry)], token)

@@ -20,13 +20,7 @@ from orderdesk.adapters.dynamodb.orders.reads import OrderStore, reservation_of
 from orderdesk.adapters.dynamodb.traders.amounts import amount_claim_write
 from orderdesk.adapters.dynamodb.traders.claims import claim_write
 from orderdesk.adapters.dynamodb.traders.items import ShardedRotation
-from orderdesk.adapters.dynamodb.transactions import (
-    Write,
-    change_write,
-    put_write,
-    transact,
-    update_write,
-)
+from orderdesk.adapters.dynamodb.transactions import Write, transact
 from orderdesk.domain.errors import OrderdeskError
 from orderdesk.domain.ledger.accounts import Gather
 from orderdesk.domain.ledger.settlement import account_held_on, amount_held
@@ -77,7 +71,7 @@ class NewOrderStore(OrderStore):
         refund = []
         if sell.refunded is not None:
             items = map(order_item, sell.refunded)
-            refund.append(change_write(self._tables.orders, "pk", *items))
+            refund.append(Write.change(self._tables.orders, "pk", *items))
         day = day_writes(self._tables.guards, sell.day)
         writes = [*self._guards(sell.order, nonce), *day, *refund, *money, put]
         transact(self._client, writes, token)
@@ -138,7 +132,7 @@ def day_writes(table: str, day: "DayCount | None") -> list[Write]:
     values |= {":left": day.most_fen - day.fen} if day.most_fen else {}
     values |= {":most": day.most} if day.most else {}
     return [
-        update_write(
+        Write.update(
             table,
             {"pk": Key.limited_day(day.mode, day.day, day.digest)},
             "ADD orders :one, fen :fen SET expires_at = :expires_at",
@@ -151,7 +145,7 @@ def day_writes(table: str, day: "DayCount | None") -> list[Write]:
 
 def new_item_write(table: str, item: Item) -> Write:
     """Write a new order or draft. Lost: OrderIdTaken, if its number exists."""
-    return put_write(table, item, "attribute_not_exists(pk)", lambda _: OrderIdTaken())
+    return Write.put(table, item, "attribute_not_exists(pk)", lambda _: OrderIdTaken())
 
 
 def reservation_write(table: str, new: Order | Draft) -> Write:
@@ -169,7 +163,7 @@ def reservation_write(table: str, new: Order | Draft) -> Write:
     )
     never_reserved = "attribute_not_exists(pk)"
     draft_ran_out = "expire_time <= :now"
-    return put_write(
+    return Write.put(
         table,
         {
             "pk": Key.number(new.merchant_id, new.merchant_order_no),

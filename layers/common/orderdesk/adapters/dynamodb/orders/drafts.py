@@ -15,7 +15,7 @@ from orderdesk.adapters.dynamodb.marshal import Item, Value, from_item
 from orderdesk.adapters.dynamodb.orders.creation import buy_writes, ending_write
 from orderdesk.adapters.dynamodb.orders.items import draft_item, found_by
 from orderdesk.adapters.dynamodb.orders.reads import OrderStore
-from orderdesk.adapters.dynamodb.transactions import Write, change_write, transact, update_write
+from orderdesk.adapters.dynamodb.transactions import Write, transact
 from orderdesk.domain.orders.drafts import Draft
 from orderdesk.domain.orders.order import Order
 from orderdesk.domain.orders.order_errors import NumberLost
@@ -50,7 +50,7 @@ class DraftStore(OrderStore):
         transact(self._client, [*writes, *buy_writes(self._tables, buy)], token)
 
     def _changed(self, before: Draft, after: Draft) -> Write:
-        return change_write(self._tables.orders, "pk", draft_item(before), draft_item(after))
+        return Write.change(self._tables.orders, "pk", draft_item(before), draft_item(after))
 
     def _free_number(self, draft: Draft) -> Write:
         """End a draft's reservation, which still finds the draft until the number is reused."""
@@ -71,7 +71,7 @@ class DraftStore(OrderStore):
     def _number_write(self, draft: Draft, to: str, values: Mapping[str, Value]) -> Write:
         """Update a draft's reservation while the draft has it. Lost: NumberLost."""
         assert draft.merchant_order_no is not None
-        return update_write(
+        return Write.update(
             self._tables.orders,
             {"pk": Key.number(draft.merchant_id, draft.merchant_order_no)},
             to,

@@ -23,7 +23,7 @@ from orderdesk.adapters.dynamodb.client import (
 from orderdesk.adapters.dynamodb.keys import DUE_SHARDS, LIST_SHARDS, Index, Key
 from orderdesk.adapters.dynamodb.marshal import Item, Value, attributes_of, from_item, readable
 from orderdesk.adapters.dynamodb.orders.items import draft_of, listed_order_of, order_of, receipt_of
-from orderdesk.adapters.dynamodb.transactions import Write, never, update_write
+from orderdesk.adapters.dynamodb.transactions import Write, never
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.desk_lists import OPEN_LISTS, DeskList
 from orderdesk.domain.orders.drafts import Draft
@@ -191,7 +191,7 @@ class WaitingSellIndex(TableStore):
 def note_write(table: str, order_no: str, note: Note) -> Write:
     """Append a note."""
     value = {**attributes_of(note, "by time asked picture"), "text": note.text or None}
-    return update_write(
+    return Write.update(
         table,
         {"pk": Key.notes(order_no)},
         "SET kind = :kind, said = list_append(if_not_exists(said, :none), :new)",

@@ -11,7 +11,7 @@ from typing import Any
 from orderdesk.adapters.dynamodb.client import DynamoDB, get_item, get_items
 from orderdesk.adapters.dynamodb.keys import AMOUNT_KIND, Key
 from orderdesk.adapters.dynamodb.marshal import Item, value_of
-from orderdesk.adapters.dynamodb.transactions import Write, change_write, update_write
+from orderdesk.adapters.dynamodb.transactions import Write
 from orderdesk.domain.orders.amounts import (
     NO_RECORD,
     AccountAmount,
@@ -26,7 +26,7 @@ from orderdesk.domain.traders.trader_errors import AmountTaken
 def amount_claim_write(table: str, order: Order) -> Write:
     """Reserve the amount of a new buy. Lost: AmountTaken, if the amount is open or reserved."""
     free = "attribute_not_exists(free_at) OR free_at <= :now OR reserved_for = :merchant"
-    return update_write(
+    return Write.update(
         table,
         {"trader_id": Key.amount(amount_of(order))},
         "SET kind = :kind, #mode = :mode ADD open_orders :opened, version :one REMOVE expires_at",
@@ -54,7 +54,7 @@ def amount_moved_write(
     item = get_item(client, table, key)
     before = NO_RECORD if item is None else record_of(item)
     after = _values_of(before.after(order, now, is_reserved=is_reserved), order, now)
-    return change_write(table, "trader_id", item or key, {**key, **after})
+    return Write.change(table, "trader_id", item or key, {**key, **after})
 
 
 def amount_records(

@@ -13,7 +13,7 @@ from orderdesk.adapters.dynamodb.client import (
 from orderdesk.adapters.dynamodb.keys import Index, Key
 from orderdesk.adapters.dynamodb.marshal import attributes_of, from_item, named, to_item
 from orderdesk.adapters.dynamodb.traders.items import trader_item, trader_of
-from orderdesk.adapters.dynamodb.transactions import Write, change_write, transact
+from orderdesk.adapters.dynamodb.transactions import Write, transact
 from orderdesk.adapters.sending import call
 from orderdesk.domain.audit import AuditEntry
 from orderdesk.domain.errors import ChangedMeanwhile
@@ -39,7 +39,7 @@ class TraderStore(TablesStore):
         # This read may be later than that of `before`: a change of the shard changes `version`.
         shard = item["shard"]
         assert isinstance(shard, int)
-        return change_write(table, _KEY, trader_item(before, shard), trader_item(after, shard))
+        return Write.change(table, _KEY, trader_item(before, shard), trader_item(after, shard))
 
 
 class DeskTraders(TraderStore):

@@ -9,8 +9,7 @@ from typing import Any, cast
 from orderdesk.adapters.dynamodb.client import DynamoDB, TableStore, get_item, get_items
 from orderdesk.adapters.dynamodb.keys import Key
 from orderdesk.adapters.dynamodb.marshal import Item, Value, value_of
-from orderdesk.adapters.dynamodb.transactions import next_write, transact
-from orderdesk.domain.errors import ChangedMeanwhile
+from orderdesk.adapters.dynamodb.transactions import Write, transact
 from orderdesk.domain.pushes.devices import DEVICE_SECONDS, Device, Devices
 from orderdesk.services.ports import Chance
 from orderdesk.services.pushes.devices import KeptDevices
@@ -35,7 +34,7 @@ class PushDevices(TableStore):
             "version": kept.version + 1,
             "expires_at": max((device.at for device in devices), default=0) + DEVICE_SECONDS,
         }
-        changed = next_write(self._table, "pk", item, lambda _: ChangedMeanwhile())
+        changed = Write.put_next(self._table, "pk", item)
         transact(self._client, [changed], self._chance.token())
 
     def devices_of_all(self, trader_ids: Sequence[str]) -> dict[str, Devices]:
