@@ -8,14 +8,8 @@ from orderdesk.domain.ledger.accounts import Account
 from orderdesk.domain.merchants.signing import json_text
 from orderdesk.domain.money import format_usdt
 from orderdesk.domain.orders.order import Order
+from orderdesk.services.operator import moves
 from orderdesk.services.operator.actions import Operator
-from orderdesk.services.operator.moves import (
-    OperatorMovePorts,
-    Resolution,
-    cause_of,
-    make,
-    resolution,
-)
 from orderdesk.services.operator.proposals import SentCommand
 from orderdesk.web.body import parse_object
 from orderdesk.web.operator.endpoint import COMMANDS, perform
@@ -59,15 +53,10 @@ def ask(name: str, /, **sent: Any) -> Ask:
 
 
 def resolve(
-    order_no: str,
-    outcome: Resolution,
-    ports: OperatorMovePorts,
-    *,
-    reason: str,
-    sum_fen: int | None = None,
+    number: str, to: moves.Resolution, ports: Any, reason: str, sum_fen: int | None = None
 ) -> Order:
     """End a dispute, as `order.resolve` does."""
-    return make(order_no, cause_of(resolution(outcome), reason, sum_fen), ports)
+    return moves.make(number, moves.cause_of(moves.resolution(to), reason, sum_fen), ports)
 
 
 def command_on(verb: str, account: Account) -> str:
