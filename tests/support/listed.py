@@ -44,7 +44,7 @@ def propose_list(money: MoneyWorld, numbers: Sequence[str], who: str) -> str:
     try:
         move_list(_list_of(money, numbers), ports, money.proposals)
     except ProposalNeeded as needed:
-        return steps.propose(money.proposals, operator, _SENT, needed).proposal_no
+        return steps.propose(money.command_ports.acting(operator), _SENT, needed).proposal_no
     raise AssertionError("one person did it")
 
 
@@ -56,4 +56,5 @@ def approve_list(money: MoneyWorld, proposal_no: str, numbers: Sequence[str], wh
         return move_list(_list_of(money, numbers), ports, money.proposals)
 
     digest = money.proposal(proposal_no).digest
-    return steps.approve(money.command_ports, money.acting(who), proposal_no, digest, run)
+    ports = money.command_ports.acting(money.acting(who))
+    return steps.approve(ports, proposal_no, digest, run)

@@ -81,8 +81,9 @@ def secrets(money: MoneyWorld) -> None:
     proposed = money.run(command, money.acting("ann"))
     assert isinstance(proposed, Proposal)
     money.decide(proposed.proposal_no, "approve", "bob")
-    vault, operator = money.command_ports.vault, money.acting("ann")
-    reveal(money.proposals, vault, operator, proposed.proposal_no, lambda _, __: False)
+    reveal(
+        money.command_ports.acting(money.acting("ann")), proposed.proposal_no, lambda _, __: False
+    )
     money.now += REVEAL_SECONDS
     money.sweep()
 

@@ -76,7 +76,7 @@ def perform(
     try:
         return COMMANDS[asked.command].run(ports, parameters)
     except ProposalNeeded as needed:
-        proposal = propose(ports.proposals, ports.operator, asked, needed)
+        proposal = propose(ports, asked, needed)
         return proposals.proposed(ports, proposal)
 
 

@@ -101,7 +101,7 @@ def withdraw_merchant(ports: OperatorPorts, asked: MerchantWithdrawal) -> Mappin
     """
     if asked.request_no is not None:
         _check_beside(ports, asked, asked.request_no)
-        return _transfer_data(ports, pay_request(ports, ports.operator, asked.request_no))
+        return _transfer_data(ports, pay_request(ports, asked.request_no))
     missing = [
         FieldProblem(name, "missing")
         for name in ("amount", "memo", "merchant_id")
@@ -150,7 +150,7 @@ def _check_beside(ports: OperatorPorts, asked: MerchantWithdrawal, request_no: s
 @command("withdraw.sent", Role.FINANCE, powers(Power.CONTACT, "withdrawal_no txid"))
 def record_sent(ports: OperatorPorts, asked: SentParameters) -> Mapping[str, object]:
     """Record the transaction that paid an approved withdrawal; it cannot be changed."""
-    done = funds.record_sent(ports, ports.operator, asked.withdrawal_no, asked.txid)
+    done = funds.record_sent(ports, asked.withdrawal_no, asked.txid)
     request, proposal = done.request, done.proposal
     data = {} if proposal is None else proposal_data(proposal, ports.operator.now())
     return data | ({} if request is None else request_data(request))

@@ -212,15 +212,8 @@ def add_merchant(ports: OperatorPorts, asked: AddMerchantParameters) -> Json:
 
     A second person approves its first admin, who makes its live key in the portal.
     """
-    new = merchants.add_merchant(
-        ports.merchants,
-        ports.vault,
-        ports.operator,
-        asked.name,
-        replace(changed_terms(MerchantTerms(), change_of(asked)), limits_epoch=0),
-        allow_loopback=ports.allow_loopback,
-        reason=asked.reason,
-    )
+    terms = replace(changed_terms(MerchantTerms(), change_of(asked)), limits_epoch=0)
+    new = merchants.add_merchant(ports, asked.name, terms, asked.reason)
     shown = {
         "api_secret": new.api_secret,
         "test_api_secret": new.test_api_secret,
@@ -243,7 +236,7 @@ def _first_admin(ports: OperatorPorts, asked: AddMerchantParameters, merchant: M
         return invite(keyless, InviteParameters.model_validate(sent))
     except ProposalNeeded as needed:
         command = SentCommand("merchant.invite", json.dumps(sent, ensure_ascii=False))
-        return proposed(ports, propose(ports.proposals, keyless.operator, command, needed))
+        return proposed(ports, propose(keyless, command, needed))
 
 
 @command("merchant.set", Role.FINANCE, {**_POWERS, **powers(Power.CONTACT, "merchant_id")})
@@ -252,12 +245,7 @@ def set_terms(ports: OperatorPorts, asked: SetMerchantParameters) -> Json:
     change = change_of(asked)
     if not change:
         raise UnacceptableTerms([FieldProblem("terms", "name at least one to change")])
-    merchant = merchants.set_terms(
-        *(ports.merchants, ports.operator, asked.merchant_id, change),
-        allow_loopback=ports.allow_loopback,
-        reason=asked.reason,
-    )
-    return merchant_data(merchant)
+    return merchant_data(merchants.set_terms(ports, asked.merchant_id, change, asked.reason))
 
 
 @command("merchant.suspend", Role.FINANCE, powers(Power.STOP, "merchant_id"))
@@ -275,10 +263,7 @@ def resume_merchant(ports: OperatorPorts, asked: ChangeMerchantParameters) -> Js
 def _in_status(
     ports: OperatorPorts, asked: ChangeMerchantParameters, status: MerchantStatus
 ) -> Json:
-    register, merchant_id = ports.merchants, asked.merchant_id
-    return merchant_data(
-        merchants.set_status(register, ports.operator, merchant_id, status, asked.reason)
-    )
+    return merchant_data(merchants.set_status(ports, asked.merchant_id, status, asked.reason))
 
 
 @command("merchant.revoke-secret", Role.FINANCE, powers(Power.STOP, "merchant_id is_test callback"))
@@ -288,12 +273,8 @@ def revoke_secret(ports: OperatorPorts, asked: RevokeParameters) -> Json:
         problem = FieldProblem("callback", "not with is_test: name one of them")
         raise UnacceptableTerms([problem])
     what = Revoked.TEST_KEY if asked.is_test else Revoked.LIVE_KEY
-    merchant = merchants.revoke_secret(
-        *(ports.merchants, ports.vault, ports.operator, asked.merchant_id),
-        what=Revoked.CALLBACKS if asked.callback else what,
-        reason=asked.reason,
-    )
-    return merchant_data(merchant)
+    what = Revoked.CALLBACKS if asked.callback else what
+    return merchant_data(merchants.revoke_secret(ports, asked.merchant_id, what, asked.reason))
 
 
 @command("merchant.invite", Role.FINANCE, powers(Power.ADMISSION, "merchant_id name role"))
@@ -303,9 +284,7 @@ def invite(ports: OperatorPorts, asked: InviteParameters) -> Json:
     A second person approves it; then each of you reads a half with `proposal reveal`.
     """
     role = MemberRole(asked.role)
-    made = invite_member(
-        *(ports, ports.operator, asked.merchant_id), name=asked.name, role=role, reason=asked.reason
-    )
+    made = invite_member(ports, asked.merchant_id, name=asked.name, role=role, reason=asked.reason)
     return {
         "merchant_id": asked.merchant_id,
         **row_of(made.invitation, "member_id member=name role"),

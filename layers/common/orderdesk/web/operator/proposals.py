@@ -127,7 +127,7 @@ def show(ports: OperatorPorts, asked: ProposalParameters) -> Mapping[str, object
     is_open = proposal.status_at(ports.operator.now()) is ProposalStatus.OPEN
     if not (is_open and may_decide(ports, proposal)):
         return data
-    decisions.record_show(ports.proposals, ports.operator, proposal)
+    decisions.record_show(ports, proposal)
     return data | _whole_data(proposal)
 
 
@@ -150,7 +150,7 @@ def approve(
 ) -> Mapping[str, object]:
     """Execute a proposal, and return it; `run` runs its command."""
     _check_decider(ports, asked.proposal_no)
-    done = decisions.approve(ports, ports.operator, asked.proposal_no, asked.digest, run)
+    done = decisions.approve(ports, asked.proposal_no, asked.digest, run)
     return proposal_data(done, ports.operator.now())
 
 
@@ -158,7 +158,7 @@ def approve(
 def reject(ports: OperatorPorts, asked: RejectionParameters) -> Mapping[str, object]:
     """Reject a proposal and release what it holds; its proposer withdraws it so."""
     _check_decider(ports, asked.proposal_no)
-    done = decisions.reject(ports.proposals, ports.operator, asked.proposal_no, asked.reason)
+    done = decisions.reject(ports, asked.proposal_no, asked.reason)
     return proposal_data(done, ports.operator.now())
 
 
@@ -187,9 +187,7 @@ def reveal(ports: OperatorPorts, asked: DecisionParameters) -> Mapping[str, obje
             return all(each.token_hash != invited for each in team.invitations)
         return False
 
-    shown = decisions.reveal(
-        *(ports.proposals, ports.vault, ports.operator, asked.proposal_no), is_used=is_used
-    )
+    shown = decisions.reveal(ports, asked.proposal_no, is_used)
     is_link = shown.secret.startswith("http")
     return {
         **proposal_data(shown.proposal, ports.operator.now()),

@@ -194,16 +194,8 @@ def add_trader(ports: OperatorPorts, asked: AddTraderParameters) -> Json:
     terms = TraderTerms(
         asked.min_cny, asked.max_cny, asked.max_open, asked.daily_cny, asked.unique_amounts
     )
-    new = traders.add_trader(
-        ports.traders,
-        ports.operator,
-        asked.name,
-        Mode.of(asked.is_test),
-        terms,
-        shards=ports.rotation_shards,
-        reason=asked.reason,
-    )
-    return _with_code(new)
+    mode = Mode.of(asked.is_test)
+    return _with_code(traders.add_trader(ports, asked.name, mode, terms, asked.reason))
 
 
 @command("trader.set", Role.FINANCE, {**_POWERS, **powers(Power.CONTACT, "trader_id")})
@@ -213,11 +205,7 @@ def set_terms(ports: OperatorPorts, asked: SetTraderParameters) -> Json:
     if not sent:
         raise UnacceptableTerms([FieldProblem("terms", "name at least one to change")])
     change = cast("TraderTermsChange", {_TERMS[name]: getattr(asked, name) for name in sent})
-    return trader_data(
-        traders.set_trader_terms(
-            ports.traders, ports.operator, asked.trader_id, change, asked.reason
-        )
-    )
+    return trader_data(traders.set_trader_terms(ports, asked.trader_id, change, asked.reason))
 
 
 @command(
@@ -236,7 +224,8 @@ def add_method(ports: OperatorPorts, asked: TraderMethodParameters) -> Json:
     if method is None:
         raise UnacceptableTerms(problems)
     method = replace(method, account_no=asked.account_no)
-    return _with_method(ports, asked, method.account_key, method)
+    key = method.account_key
+    return trader_data(traders.set_method(ports, asked.trader_id, key, method, asked.reason))
 
 
 @command(
@@ -247,19 +236,7 @@ def add_method(ports: OperatorPorts, asked: TraderMethodParameters) -> Json:
 def remove_method(ports: OperatorPorts, asked: RemoveParameters) -> Json:
     """Remove a trader's receiving method; its open orders keep theirs."""
     key = account_key(asked.method_type, asked.account_no)
-    return _with_method(ports, asked, key, None)
-
-
-def _with_method(
-    ports: OperatorPorts,
-    asked: TraderMethodParameters | RemoveParameters,
-    key: str,
-    method: PaymentMethod | None,
-) -> Json:
-    register, who, reason = ports.traders, asked.trader_id, asked.reason
-    return trader_data(
-        traders.set_method(register, ports.operator, who, key, method=method, reason=reason)
-    )
+    return trader_data(traders.set_method(ports, asked.trader_id, key, None, asked.reason))
 
 
 @command("trader.stop-account", Role.SUPPORT, powers(Power.STOP, "trader_id account"))
@@ -269,12 +246,10 @@ def stop_account(ports: OperatorPorts, asked: StopAccountParameters) -> Json:
     Pages of its pending orders say not to pay. Safe to repeat: it marks the orders that an
     interrupted run left.
     """
-    operator = ports.operator.without_key()  # it makes several transactions
-    trader, method = traders.stop_account(
-        ports.traders, operator, asked.trader_id, asked.account, asked.reason
-    )
+    keyless = ports.acting(ports.operator.without_key())  # it makes several transactions
+    trader, method = traders.stop_account(keyless, asked.trader_id, asked.account, asked.reason)
     stop_ports = StopPorts(ports.open_orders, ports.traders, ports.order_moves.moves)
-    done = mark_buys(asked.trader_id, method, stop_ports, operator.now())
+    done = mark_buys(asked.trader_id, method, stop_ports, ports.operator.now())
     return {
         **trader_data(trader),
         "stopped": [order.order_no for order in done.orders],
@@ -285,19 +260,13 @@ def stop_account(ports: OperatorPorts, asked: StopAccountParameters) -> Json:
 @command("trader.resume-account", Role.FINANCE, powers(Power.DESTINATION, "trader_id account"))
 def resume_account(ports: OperatorPorts, asked: ResumeAccountParameters) -> Json:
     """Resume a stopped account, so that orders get it again; a second person approves it."""
-    return trader_data(
-        traders.resume_account(
-            ports.traders, ports.operator, asked.trader_id, asked.account, asked.reason
-        )
-    )
+    return trader_data(traders.resume_account(ports, asked.trader_id, asked.account, asked.reason))
 
 
 @command("trader.reset-code", Role.FINANCE, powers(Power.DESTINATION, "trader_id"))
 def reset_code(ports: OperatorPorts, asked: ChangeTraderParameters) -> Json:
     """Make a trader's new access code, shown this one time; the earlier one ends."""
-    return _with_code(
-        traders.new_access_code(ports.traders, ports.operator, asked.trader_id, asked.reason)
-    )
+    return _with_code(traders.new_access_code(ports, asked.trader_id, asked.reason))
 
 
 def _with_code(new: traders.TraderWithCode) -> Row:
