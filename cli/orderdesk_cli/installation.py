@@ -112,30 +112,6 @@ class Installation:
         names = {found["DomainName"], *found.get("SubjectAlternativeNames", [])}
         return found["Status"], names, days
 
-    def stack_status(self, name: str) -> str | None:
-        """Return the status of a stack; None if there is none."""
-        described = self._found("cloudformation", "describe_stacks", StackName=name)
-        return str(described["Stacks"][0]["StackStatus"]) if described else None
-
-    def taken_names(self, stack: str, domain: str) -> Iterator[str]:
-        """Name what has a name that the stack would choose. Tables and buckets have none."""
-        if self._found("lambda", "get_function", FunctionName=f"{stack}-create-order"):
-            yield f"the function {stack}-create-order"
-        prefix = f"/aws/lambda/{stack}-"
-        groups = self._client("logs").describe_log_groups(logGroupNamePrefix=prefix)["logGroups"]
-        for group in groups:
-            yield f"the log group {group['logGroupName']}"
-        alias = f"alias/{stack}-secrets"
-        aliases = self._pages("kms", "list_aliases", "Aliases")
-        if any(each["AliasName"] == alias for each in aliases):
-            yield f"the key alias {alias}"
-        dashboard = f"{stack}-{self.region}"
-        boards = self._client("cloudwatch").list_dashboards(DashboardNamePrefix=dashboard)
-        if any(each["DashboardName"] == dashboard for each in boards["DashboardEntries"]):
-            yield f"the dashboard {dashboard}"
-        if domain and self._found("apigateway", "get_domain_name", domainName=domain):
-            yield f"the API's domain {domain}"
-
     def _found(self, service: str, operation: str, **named: str) -> Any:
         """Ask for one thing; None if there is none."""
         try:

@@ -84,7 +84,11 @@ def read_plan(template: Path, samconfig: Path, environment: str) -> Plan:
 
 
 def parameters(plan: Plan) -> Iterator[Finding]:
-    """Check what a change set lets pass; it refuses wrong values, and those that break a rule."""
+    """Check what a change set lets pass.
+
+    It refuses wrong values and those that break a rule, names that something else has, and a stack
+    in a state that cannot be deployed to (AWS, "Validate stack deployments").
+    """
     remedy = "correct the environment's parameter_overrides in samconfig.toml"
     for name in sorted(plan.given.keys() - plan.declared.keys()):  # SAM leaves it out silently
         yield wrong(f"the template has no parameter {name}", remedy)
@@ -170,34 +174,6 @@ def roles(present: int, allowed: int) -> Iterator[Finding]:
         yield wrong(says, "ask AWS for a higher quota")
 
 
-def stack(name: str, status: str | None) -> Iterator[Finding]:
-    """Check the stack that has the name already; None is no stack."""
-    if status in {"ROLLBACK_COMPLETE", "ROLLBACK_FAILED", "DELETE_FAILED"}:
-        says = f"a stack {name} is left in {status}: it cannot be deployed to"
-        yield wrong(says, f"aws cloudformation delete-stack --stack-name {name}")
-    elif status == "UPDATE_ROLLBACK_FAILED":
-        says = f"the rollback of the stack {name} failed: it cannot be deployed to"
-        remedy = f"aws cloudformation continue-update-rollback --stack-name {name}"
-        yield wrong(says, remedy)
-    elif not is_new(status):
-        says = f"the stack {name} exists ({status}): this would be an update"
-        yield risk(says, "orderdesk doctor looks at a deployed stack")
-
-
-def is_new(status: str | None) -> bool:
-    """Return whether a deployment would create the stack.
-
-    The first preview of a stack leaves it in REVIEW_IN_PROGRESS, without any resource.
-    """
-    return status in {None, "REVIEW_IN_PROGRESS"}
-
-
-def names(taken: Collection[str]) -> Iterator[Finding]:
-    """Check what of another stack, or of an earlier one, has a name that this one needs."""
-    for each in sorted(taken):
-        yield wrong(f"{each} exists already", "delete it, or choose another stack_name")
-
-
 @runs("preflight", "config_env template samconfig", directly=True)
 def preflight(
     installation: "Installation", _: Said, config_env: str, template: Path, samconfig: Path
@@ -214,13 +190,6 @@ def _looks(plan: Plan, facts: "Installation") -> Looks:
     """Yield each check's name and function; nothing is read before it is called."""
     rate, burst = float(plan.value("ThrottleRate")), int(plan.value("ThrottleBurst"))
     arn, domain = plan.value("CertificateArn"), plan.value("DomainName")
-
-    def its_names() -> Iterator[Finding]:
-        status = facts.stack_status(plan.stack_name)
-        yield from stack(plan.stack_name, status)
-        if is_new(status):
-            yield from names(set(facts.taken_names(plan.stack_name, domain)))
-
     yield "parameters", lambda: parameters(plan)
     yield "account", lambda: place(plan, facts.account(), facts.region)
     yield "throttle", lambda: throttle(rate, burst, *facts.throttle())
@@ -234,7 +203,6 @@ def _looks(plan: Plan, facts: "Installation") -> Looks:
         yield "secret", lambda: secret(exists=facts.has_secret(secret_arn))
     if arn:
         yield "certificate", lambda: certificate(domain, *facts.certificate(arn))
-    yield "names", its_names
 
 
 COMMANDS = {"": [preflight]}

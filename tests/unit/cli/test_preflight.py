@@ -114,14 +114,6 @@ NAMES = {"example.com", "*.example.com"}
         (checks.reserved(0, 10), []),
         (checks.roles(980, 1000), []),
         (checks.roles(981, 1000), ["wrong"]),
-        (checks.stack("s", None), []),
-        (checks.stack("s", "CREATE_COMPLETE"), ["risk"]),
-        (checks.stack("s", "REVIEW_IN_PROGRESS"), []),
-        (checks.stack("s", "ROLLBACK_COMPLETE"), ["wrong"]),
-        (checks.stack("s", "UPDATE_ROLLBACK_COMPLETE"), ["risk"]),
-        (checks.stack("s", "UPDATE_ROLLBACK_FAILED"), ["wrong"]),
-        (checks.names([]), []),
-        (checks.names(["the function s-create-order", "a"]), ["wrong", "wrong"]),
     ],
 )
 def test_errors_and_risks_of_a_plan(found: Iterable[Finding], expected: list[str]) -> None:

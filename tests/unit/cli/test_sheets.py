@@ -9,9 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orderdesk_cli.beijing import minute_text, time_text
 from orderdesk_cli.language import Language
-from orderdesk_cli.plain_text import is_control, printable
+from orderdesk_cli.plain_text import is_control, minute_text, printable, time_text
 from orderdesk_cli.sheets.html import rendered, to_copy, written
 from orderdesk_cli.sheets.layout import Cell, View, blocks_of, title_of
 from orderdesk_cli.sheets.ledger import STATEMENT

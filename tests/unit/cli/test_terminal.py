@@ -10,8 +10,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from orderdesk_cli.answering import Answer, Form, complain, printable_json, show
-from orderdesk_cli.confirmation import Declined, confirm
+from orderdesk_cli.answering import Answer, Declined, Form, complain, confirm, printable_json, show
 from orderdesk_cli.plain_text import printable
 from orderdesk_cli.sheets.sheet import Facts, Field, Json, Sheet, Table
 
