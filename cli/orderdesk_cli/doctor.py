@@ -4,9 +4,6 @@ Each check judges facts that are read elsewhere.
 """
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from enum import StrEnum
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from orderdesk_cli.answering import Answer
@@ -18,6 +15,9 @@ from orderdesk_cli.sheets.sheet import Json, value_at
 
 if TYPE_CHECKING:
     from orderdesk_cli.installation import Installation
+
+type Finding = dict[str, Json]
+"""One thing about the stack: its level, what was found, and what to do."""
 
 type Looks = Iterable[tuple[str, Callable[[], Iterable[Finding]]]]
 """Each check's name, and what does it."""
@@ -33,23 +33,14 @@ ORDERS_A_SHARD = 250
 SCHEDULED = ("expire-drafts", "seal-books", "prove-again", "pay-out")
 
 
-class Level(StrEnum):
-    """WRONG: something does not work, or money or evidence is not safe. RISK: it may come."""
-
-    WRONG = "wrong"
-    RISK = "risk"
+def wrong(says: str, remedy: str) -> Finding:
+    """Return that something does not work, or that money or evidence is not safe."""
+    return {"level": "wrong", "says": says, "remedy": remedy}
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """One thing about the stack: what was found, and what to do."""
-
-    level: Level
-    says: str
-    remedy: str
-
-
-wrong, risk = partial(Finding, Level.WRONG), partial(Finding, Level.RISK)
+def risk(says: str, remedy: str) -> Finding:
+    """Return that something may go wrong."""
+    return {"level": "risk", "says": says, "remedy": remedy}
 
 
 def rates(now: int, max_age_seconds: int, known: Mapping[str, Json]) -> Iterator[Finding]:
@@ -248,14 +239,20 @@ def doctor(installation: "Installation", _: Said) -> Answer:
 
 def report(looks: Looks) -> Answer:
     """Look at everything, by its check's name, and answer with what was found, the worst first."""
-    found = [(name, finding) for name, look in looks for finding in _seen(look)]
-    found.sort(key=lambda named: named[1].level is not Level.WRONG)
-    data = [
-        {"level": each.level.value, "check": name, "says": each.says, "remedy": each.remedy}
-        for name, each in found
-    ]
-    count = sum(each.level is Level.WRONG for _, each in found)
-    return Answer(data, FINDINGS, complaints=[f"{count} of these are wrong"] if count else ())
+    found: list[Finding] = []
+    for name, look in looks:
+        try:
+            seen = list(look())
+        except Exception as error:
+            complaint = complaint_about(error, None, writes=False)
+            if complaint is None:
+                raise
+            says = f"could not be looked at: {' '.join(complaint.lines)}"
+            seen = [risk(says, "run it with credentials that may read this")]
+        found += [{"level": each["level"], "check": name, **each} for each in seen]
+    found.sort(key=lambda each: each["level"] != "wrong")
+    count = sum(each["level"] == "wrong" for each in found)
+    return Answer(found, FINDINGS, complaints=[f"{count} of these are wrong"] if count else ())
 
 
 def _looks(place: "Installation") -> Looks:
@@ -295,17 +292,6 @@ def _looks(place: "Installation") -> Looks:
         yield "rotation", lambda: rotation(shards, place.busiest_minute())
         yield "passkeys", lambda: passkeys(stack.parameters.get("PublicBaseUrl", ""))
         yield "identity", lambda: identity(stack.parameters.get("IdentityProvider", ""))
-
-
-def _seen(look: Callable[[], Iterable[Finding]]) -> list[Finding]:
-    try:
-        return list(look())
-    except Exception as error:
-        complaint = complaint_about(error, None, writes=False)
-        if complaint is None:
-            raise
-        says = f"could not be looked at: {' '.join(complaint.lines)}"
-        return [risk(says, "run it with credentials that may read this")]
 
 
 COMMANDS = {"": [doctor]}

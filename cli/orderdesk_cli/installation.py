@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from fnmatch import fnmatchcase
-from functools import cache, cached_property
+from functools import cache, cached_property, partial
 from typing import Any
 from urllib.parse import unquote
 
@@ -39,7 +39,7 @@ class Installation:
         self._session = session
         self._find_stack = find
         self._open_api = open_api
-        self._client: Callable[[str], Any] = cache(self._new_client)
+        self._client: Callable[[str], Any] = cache(partial(session.create_client, config=_CONFIG))
 
     @cached_property
     def stack(self) -> Stack:
@@ -73,7 +73,7 @@ class Installation:
     def throttle(self) -> tuple[float, int]:
         """Return the account's rate limit (requests a second) and burst limit at API Gateway."""
         limits = self._client("apigateway").get_account()["throttleSettings"]
-        return float(limits["rateLimit"]), int(limits["burstLimit"])
+        return limits["rateLimit"], limits["burstLimit"]
 
     def log_role(self) -> str:
         """Return the ARN of the role that API Gateway logs with; empty if there is none."""
@@ -88,14 +88,13 @@ class Installation:
         """Return how many containers are reserved for this function or for none."""
         limits = self._client("lambda").get_account_settings()["AccountLimit"]
         own = self._found("lambda", "get_function_concurrency", FunctionName=function) or {}
-        return int(limits["UnreservedConcurrentExecutions"]) + int(
-            own.get("ReservedConcurrentExecutions", 0)
-        )
+        reserved = own.get("ReservedConcurrentExecutions", 0)
+        return int(limits["UnreservedConcurrentExecutions"] + reserved)
 
     def roles(self) -> tuple[int, int]:
         """Return the number of IAM roles in the account, and its limit."""
         summary = self._client("iam").get_account_summary()["SummaryMap"]
-        return int(summary.get("Roles", 0)), int(summary.get("RolesQuota", 1000))
+        return summary.get("Roles", 0), summary.get("RolesQuota", 1000)
 
     def has_secret(self, arn: str) -> bool:
         """Return whether a secret exists and stays."""
@@ -113,36 +112,6 @@ class Installation:
         names = {found["DomainName"], *found.get("SubjectAlternativeNames", [])}
         return found["Status"], names, days
 
-    def stack_status(self, name: str) -> str | None:
-        """Return the status of a stack; None if there is none."""
-        described = self._found("cloudformation", "describe_stacks", StackName=name)
-        return str(described["Stacks"][0]["StackStatus"]) if described else None
-
-    def taken_names(self, stack: str, domain: str) -> Iterator[str]:
-        """Name what has a name that the stack would choose. Tables and buckets have none."""
-        if self._found("lambda", "get_function", FunctionName=f"{stack}-create-order"):
-            yield f"the function {stack}-create-order"
-        prefix = f"/aws/lambda/{stack}-"
-        groups = self._client("logs").describe_log_groups(logGroupNamePrefix=prefix)["logGroups"]
-        for group in groups:
-            yield f"the log group {group['logGroupName']}"
-        if self.secrets_key(stack):
-            yield f"the key alias alias/{stack}-secrets"
-        dashboard = f"{stack}-{self.region}"
-        boards = self._client("cloudwatch").list_dashboards(DashboardNamePrefix=dashboard)
-        if any(each["DashboardName"] == dashboard for each in boards["DashboardEntries"]):
-            yield f"the dashboard {dashboard}"
-        if domain and self._found("apigateway", "get_domain_name", domainName=domain):
-            yield f"the API's domain {domain}"
-
-    def secrets_key(self, stack: str) -> str | None:
-        """Return the id of the key that a stack's alias names; None if there is none."""
-        for page in self._pages("kms", "list_aliases"):
-            for each in page["Aliases"]:
-                if each["AliasName"] == f"alias/{stack}-secrets":
-                    return str(each["TargetKeyId"])
-        return None
-
     def _found(self, service: str, operation: str, **named: str) -> Any:
         """Ask for one thing; None if there is none."""
         try:
@@ -152,11 +121,10 @@ class Installation:
                 return None
             raise
 
-    def _new_client(self, service: str) -> Any:
-        return self._session.create_client(service, config=_CONFIG)
-
-    def _pages(self, service: str, operation: str, **parameters: Any) -> Iterator[Any]:
-        return iter(self._client(service).get_paginator(operation).paginate(**parameters))
+    def _pages(self, service: str, operation: str, key: str, **named: str) -> Iterator[Any]:
+        """Yield the things that the pages of an answer have at a key."""
+        for page in self._client(service).get_paginator(operation).paginate(**named):
+            yield from page[key]
 
     def messages(self, output: str) -> int:
         """Count about how many messages lie in the queue of an output."""
@@ -169,16 +137,14 @@ class Installation:
     def listeners(self) -> int:
         """Count the confirmed listeners of the alarms' topic."""
         topic = self.stack.parameters.get("AlarmTopicArn") or self._resources["AlarmTopic"]
-        pages = self._pages("sns", "list_subscriptions_by_topic", TopicArn=topic)
-        found = [each for page in pages for each in page["Subscriptions"]]
+        found = self._pages("sns", "list_subscriptions_by_topic", "Subscriptions", TopicArn=topic)
         return sum(each["SubscriptionArn"].startswith("arn:") for each in found)
 
     def alarming(self) -> list[str]:
         """Name the stack's alarms that are in alarm, by their logical ids."""
         own = {name: logical for logical, name in self._resources.items()}
-        pages = self._pages("cloudwatch", "describe_alarms", StateValue="ALARM")
-        found = [alarm["AlarmName"] for page in pages for alarm in page["MetricAlarms"]]
-        return sorted(own[name] for name in found if name in own)
+        found = self._pages("cloudwatch", "describe_alarms", "MetricAlarms", StateValue="ALARM")
+        return sorted(own[each["AlarmName"]] for each in found if each["AlarmName"] in own)
 
     def busiest_minute(self) -> int:
         """Return the calls of createOrder in the busiest minute of the last day."""
@@ -198,8 +164,8 @@ class Installation:
 
     def schedules(self) -> dict[str, bool]:
         """Return whether each of the stack's schedules is enabled, by its function's name."""
-        pages = self._pages("scheduler", "list_schedules", NamePrefix=f"{self.stack.name}-")
-        found = [each for page in pages for each in page["Schedules"]]
+        prefix = f"{self.stack.name}-"
+        found = self._pages("scheduler", "list_schedules", "Schedules", NamePrefix=prefix)
         return {each["Name"]: each["State"] == "ENABLED" for each in found}
 
     def mappings(self) -> dict[str, str]:
@@ -208,9 +174,10 @@ class Installation:
         for function in ("RelayEvents", "SendCallback", "SendPush"):
             name = self.stack.output(f"{function}FunctionName")
             called = f"{name}:{_ALIAS}"
-            pages = self._pages("lambda", "list_event_source_mappings", FunctionName=called)
-            states = [each["State"] for page in pages for each in page["EventSourceMappings"]]
-            found[name] = states[0] if states else "missing"
+            mappings = self._pages(
+                "lambda", "list_event_source_mappings", "EventSourceMappings", FunctionName=called
+            )
+            found[name] = next((each["State"] for each in mappings), "missing")
         return found
 
     def tables(self) -> Iterator[tuple[str, bool, bool, Sequence[str]]]:
@@ -238,12 +205,14 @@ class Installation:
         Conditions and resources are not compared.
         """
         client = self._client("iam")
-        for logical_id, resource in self._template["Resources"].items():
-            if resource["Type"] != "AWS::IAM::Role" or "Policies" not in resource["Properties"]:
+        answer = self._client("cloudformation").get_template(
+            StackName=self.stack.name, TemplateStage="Processed"
+        )
+        for logical_id, resource in document_of(answer["TemplateBody"])["Resources"].items():
+            name = self._resources.get(logical_id)  # None: its condition does not hold
+            is_role = resource["Type"] == "AWS::IAM::Role" and "Policies" in resource["Properties"]
+            if name is None or not is_role:
                 continue
-            if logical_id not in self._resources:  # its condition does not hold
-                continue
-            name = self._resources[logical_id]
             declared = {
                 action
                 for policy in resource["Properties"]["Policies"]
@@ -258,24 +227,16 @@ class Installation:
 
     def roles_named(self, patterns: Sequence[str]) -> Iterator[tuple[str, Mapping[str, Any]]]:
         """Yield the account's roles whose names match a pattern: name, trust policy."""
-        for page in self._pages("iam", "list_roles"):
-            for role in page["Roles"]:
-                if any(fnmatchcase(role["RoleName"], pattern) for pattern in patterns):
-                    yield role["RoleName"], document_of(role["AssumeRolePolicyDocument"])
+        for role in self._pages("iam", "list_roles", "Roles"):
+            if any(fnmatchcase(role["RoleName"], pattern) for pattern in patterns):
+                yield role["RoleName"], document_of(role["AssumeRolePolicyDocument"])
 
     @cached_property
     def _resources(self) -> dict[str, str]:
         """The stack's physical names by their logical ids."""
-        pages = self._pages("cloudformation", "list_stack_resources", StackName=self.stack.name)
-        found = [each for page in pages for each in page["StackResourceSummaries"]]
+        name, kept = self.stack.name, "StackResourceSummaries"
+        found = self._pages("cloudformation", "list_stack_resources", kept, StackName=name)
         return {each["LogicalResourceId"]: each.get("PhysicalResourceId", "") for each in found}
-
-    @cached_property
-    def _template(self) -> Mapping[str, Any]:
-        answer = self._client("cloudformation").get_template(
-            StackName=self.stack.name, TemplateStage="Processed"
-        )
-        return document_of(answer["TemplateBody"])
 
 
 def document_of(text: Any) -> Mapping[str, Any]:

@@ -1,16 +1,19 @@
 """`orderdesk preflight`: what would fail or mislead in a first deployment (contract section 9)."""
 
-from collections.abc import Collection, Iterator
+import re
+import tomllib
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from orderdesk_cli.answering import Answer
+from orderdesk_cli.api import StackUnavailable
 from orderdesk_cli.commands import Said, runs
 from orderdesk_cli.doctor import Finding, Looks, concurrency, report, risk, throttle, wrong
 
 if TYPE_CHECKING:
     from orderdesk_cli.installation import Installation
-    from orderdesk_cli.plan import Plan
 
 # Regions where Lambda has snapshots for Python (AWS, "What's new", November 2024). It has added
 # more since, and no call returns it; so another region is a risk, not wrong.
@@ -22,11 +25,70 @@ SNAPSHOT_REGIONS = frozenset(_REGIONS.split())
 UNRESERVED_MIN = 100
 ROLES_MADE = 20  # a role for each function and schedule, and for what the parameters switch on
 CERTIFICATE_DAYS_MIN = 30
+_NUMBER = re.compile(r"[0-9]+(\.[0-9]+)?")
 _ARNS = ("TencentSecretArn", "CertificateArn", "AlarmTopicArn")
 
 
-def parameters(plan: "Plan") -> Iterator[Finding]:
-    """Check what a change set lets pass; it refuses wrong values, and those that break a rule."""
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """A deployment: its stack's name, its region, and its parameters, given and declared."""
+
+    stack_name: str
+    region: str
+    given: Mapping[str, str]
+    declared: Mapping[str, Mapping[str, Any]]
+
+    def value(self, parameter: str) -> str:
+        """Return a parameter's value, or its default."""
+        default = self.declared.get(parameter, {}).get("Default", "")
+        return self.given.get(parameter, str(default))
+
+    def is_on(self, parameter: str) -> bool:
+        """Return whether a switch is on."""
+        return self.value(parameter) == "true"
+
+
+def read_plan(template: Path, samconfig: Path, environment: str) -> Plan:
+    """Read what `sam deploy --config-env ENVIRONMENT` would deploy. Raises: StackUnavailable."""
+    import yaml  # noqa: PLC0415 only preflight needs it
+
+    class Loader(yaml.CSafeLoader):
+        """Reads YAML with CloudFormation's short forms, such as `!Ref x`; no parameter has one."""
+
+    Loader.add_multi_constructor("!", lambda *_: None)
+    try:
+        whole = yaml.load(template.read_text("utf-8"), Loader)  # noqa: S506 it makes plain data only
+        config = tomllib.loads(samconfig.read_text("utf-8"))
+    except (OSError, yaml.YAMLError, tomllib.TOMLDecodeError) as error:
+        raise StackUnavailable(f"cannot read what would be deployed: {error}") from None
+    if environment not in config:
+        raise StackUnavailable(f"{samconfig} has no environment {environment}")
+    commands = config[environment]
+    settings = {
+        **commands.get("global", {}).get("parameters", {}),
+        **commands.get("deploy", {}).get("parameters", {}),
+    }
+    overrides = settings.get("parameter_overrides", [])
+    words = overrides.split() if isinstance(overrides, str) else overrides
+    pairs = (word.partition("=") for word in words)
+    plan = Plan(
+        stack_name=settings.get("stack_name", ""),
+        region=settings.get("region", ""),
+        given={name: value.strip('"') for name, _, value in pairs},
+        declared=whole.get("Parameters", {}),
+    )
+    numbers = [name for name, each in plan.declared.items() if each["Type"] == "Number"]
+    if wrong := [name for name in numbers if not _NUMBER.fullmatch(plan.value(name))]:
+        raise StackUnavailable(f"{samconfig}: no number: {', '.join(wrong)}")
+    return plan
+
+
+def parameters(plan: Plan) -> Iterator[Finding]:
+    """Check what a change set lets pass.
+
+    It refuses wrong values and those that break a rule, names that something else has, and a stack
+    in a state that cannot be deployed to (AWS, "Validate stack deployments").
+    """
     remedy = "correct the environment's parameter_overrides in samconfig.toml"
     for name in sorted(plan.given.keys() - plan.declared.keys()):  # SAM leaves it out silently
         yield wrong(f"the template has no parameter {name}", remedy)
@@ -48,7 +110,7 @@ def parameters(plan: "Plan") -> Iterator[Finding]:
         yield risk("tables can be deleted by one call", "deploy with ProtectTables=true")
 
 
-def place(plan: "Plan", account: str, region: str) -> Iterator[Finding]:
+def place(plan: Plan, account: str, region: str) -> Iterator[Finding]:
     """Check account and region: those of the credentials against those that the plan names."""
     if plan.region and plan.region != region:
         says = f"the environment is for {plan.region}, the credentials are for {region}"
@@ -60,7 +122,7 @@ def place(plan: "Plan", account: str, region: str) -> Iterator[Finding]:
             yield wrong(says, "name the one of this account and region")
 
 
-def log_role(plan: "Plan", current: str) -> Iterator[Finding]:
+def log_role(plan: Plan, current: str) -> Iterator[Finding]:
     """Check the role that API Gateway logs with, which the account and region have once."""
     if plan.is_on("AccountLogRole") and current:
         says = f"the stack would replace the account's role of API Gateway, {current}"
@@ -70,7 +132,7 @@ def log_role(plan: "Plan", current: str) -> Iterator[Finding]:
         yield wrong(says, "deploy with AccountLogRole=true")
 
 
-def snapshots(plan: "Plan", region: str) -> Iterator[Finding]:
+def snapshots(plan: Plan, region: str) -> Iterator[Finding]:
     """Check whether Lambda makes snapshots for Python in the region."""
     if plan.is_on("SnapStart") and region not in SNAPSHOT_REGIONS:
         says = f"SnapStart for Python may not be in {region}"
@@ -112,34 +174,6 @@ def roles(present: int, allowed: int) -> Iterator[Finding]:
         yield wrong(says, "ask AWS for a higher quota")
 
 
-def stack(name: str, status: str | None) -> Iterator[Finding]:
-    """Check the stack that has the name already; None is no stack."""
-    if status in {"ROLLBACK_COMPLETE", "ROLLBACK_FAILED", "DELETE_FAILED"}:
-        says = f"a stack {name} is left in {status}: it cannot be deployed to"
-        yield wrong(says, f"aws cloudformation delete-stack --stack-name {name}")
-    elif status == "UPDATE_ROLLBACK_FAILED":
-        says = f"the rollback of the stack {name} failed: it cannot be deployed to"
-        remedy = f"aws cloudformation continue-update-rollback --stack-name {name}"
-        yield wrong(says, remedy)
-    elif not is_new(status):
-        says = f"the stack {name} exists ({status}): this would be an update"
-        yield risk(says, "orderdesk doctor looks at a deployed stack")
-
-
-def is_new(status: str | None) -> bool:
-    """Return whether a deployment would create the stack.
-
-    The first preview of a stack leaves it in REVIEW_IN_PROGRESS, without any resource.
-    """
-    return status in {None, "REVIEW_IN_PROGRESS"}
-
-
-def names(taken: Collection[str]) -> Iterator[Finding]:
-    """Check what of another stack, or of an earlier one, has a name that this one needs."""
-    for each in sorted(taken):
-        yield wrong(f"{each} exists already", "delete it, or choose another stack_name")
-
-
 @runs("preflight", "config_env template samconfig", directly=True)
 def preflight(
     installation: "Installation", _: Said, config_env: str, template: Path, samconfig: Path
@@ -148,23 +182,14 @@ def preflight(
 
     Exit code 1 if something is wrong. It needs no stack, and changes nothing.
     """
-    from orderdesk_cli.plan import read_plan  # noqa: PLC0415 yaml and botocore
-
     plan = read_plan(template, samconfig, config_env)
     return report(_looks(plan, installation))
 
 
-def _looks(plan: "Plan", facts: "Installation") -> Looks:
+def _looks(plan: Plan, facts: "Installation") -> Looks:
     """Yield each check's name and function; nothing is read before it is called."""
     rate, burst = float(plan.value("ThrottleRate")), int(plan.value("ThrottleBurst"))
     arn, domain = plan.value("CertificateArn"), plan.value("DomainName")
-
-    def its_names() -> Iterator[Finding]:
-        status = facts.stack_status(plan.stack_name)
-        yield from stack(plan.stack_name, status)
-        if is_new(status):
-            yield from names(set(facts.taken_names(plan.stack_name, domain)))
-
     yield "parameters", lambda: parameters(plan)
     yield "account", lambda: place(plan, facts.account(), facts.region)
     yield "throttle", lambda: throttle(rate, burst, *facts.throttle())
@@ -178,7 +203,6 @@ def _looks(plan: "Plan", facts: "Installation") -> Looks:
         yield "secret", lambda: secret(exists=facts.has_secret(secret_arn))
     if arn:
         yield "certificate", lambda: certificate(domain, *facts.certificate(arn))
-    yield "names", its_names
 
 
 COMMANDS = {"": [preflight]}

@@ -158,7 +158,7 @@ def test_the_reads_of_doctor_and_preflight_are_allowed() -> None:
     source = (ROOT / "cli" / "orderdesk_cli" / "installation.py").read_text("utf-8")
     calls = re.findall(r'_(?:found|pages)\(\s*"([\w-]+)", "(\w+)"', source)
     calls += re.findall(r'_client\("([\w-]+)"\)\.(?!get_paginator|meta)(\w+)\(', source)
-    assert ("lambda", "get_function") in calls
+    assert ("lambda", "get_function_concurrency") in calls
     for service, call in calls:
         action = f"{service}:{''.join(word.title() for word in call.split('_'))}"
         other = {"apigateway": "apigateway:GET", "sts": "cloudformation:DescribeStacks"}

@@ -46,24 +46,6 @@ def test_the_facts_of_an_empty_account(session: Session) -> None:
     assert facts.certificate(f"arn:aws:acm:{REGION}:123456789012:certificate/1")[0] == "missing"
     present, allowed = facts.roles()
     assert present < allowed
-    assert list(facts.taken_names("orderdesk", "")) == []
-
-
-@mock_aws
-def test_what_was_left_behind_is_named(session: Session) -> None:
-    client(session, "logs").create_log_group(logGroupName="/aws/lambda/orderdesk-pay-page")
-    client(session, "logs").create_log_group(logGroupName="/aws/lambda/other-pay-page")
-    kms = client(session, "kms")
-    key = kms.create_key()["KeyMetadata"]["KeyId"]
-    kms.create_alias(AliasName="alias/orderdesk-secrets", TargetKeyId=key)
-    client(session, "cloudwatch").put_dashboard(
-        DashboardName=f"orderdesk-{REGION}", DashboardBody="{}"
-    )
-    assert set(installation(session).taken_names("orderdesk", "")) == {
-        "the log group /aws/lambda/orderdesk-pay-page",
-        "the key alias alias/orderdesk-secrets",
-        f"the dashboard orderdesk-{REGION}",
-    }
 
 
 @mock_aws
@@ -111,7 +93,7 @@ def test_the_command_needs_no_stack_and_exits_with_1(session: Session, tmp_path:
         '[prod.deploy.parameters]\nstack_name = "desk"\nregion = "us-east-1"\n'
         'parameter_overrides = ["IdentityProvider=sandbox", "AlarmEmail=ops@example.com"]\n'
     )
-    without_rights = {"apigateway", "cloudformation"}
+    without_rights = {"apigateway"}
     place = Installation(session, none, pytest.fail)
     clients = place._client
     place._client = lambda name: _Refusing() if name in without_rights else clients(name)
@@ -121,7 +103,7 @@ def test_the_command_needs_no_stack_and_exits_with_1(session: Session, tmp_path:
     result = CliRunner().invoke(app, [*words, *template], obj=obj)
     assert result.exit_code == 1
     found = {(each["level"], each["check"]) for each in json.loads(result.stdout)}
-    assert {("risk", "parameters"), ("wrong", "account"), ("risk", "names")} <= found
+    assert {("risk", "parameters"), ("wrong", "account"), ("risk", "log role")} <= found
     assert ("wrong", "parameters") not in found
 
 

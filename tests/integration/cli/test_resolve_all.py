@@ -3,7 +3,7 @@
 import pytest
 
 from orderdesk.domain.orders.transitions import Actor, Move
-from orderdesk_cli import confirmation
+from orderdesk_cli import answering
 from tests.support.market import FUNDS, Market
 from tests.support.merchant_client import buy
 from tests.support.offices import Terminal
@@ -41,7 +41,7 @@ def test_all_disputes_of_a_merchant_end_and_its_limit_is_free(
 def test_the_list_and_the_sum_are_shown_and_asked(
     market: Market, terminal: Terminal, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(confirmation, "is_at_terminal", lambda: True)
+    monkeypatch.setattr(answering, "is_at_terminal", lambda: True)
     numbers = [market.disputed_buy() for _ in range(2)]
     result = terminal.run(*bulk(market, "completed"), typed="n\n")
     assert result.exit_code == 1

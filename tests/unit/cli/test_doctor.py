@@ -14,8 +14,8 @@ NOW = 1_800_000_000
 MAX_AGE = 86_400
 
 
-def levels(found: Iterable[Finding]) -> list[str]:
-    return [finding.level.value for finding in found]
+def levels(found: Iterable[Finding]) -> list[Json]:
+    return [finding["level"] for finding in found]
 
 
 def rates_aged(buy: int, sell: int) -> dict[str, Json]:
@@ -41,7 +41,7 @@ def test_the_age_of_a_rate(age: int, expected: list[str]) -> None:
 
 def test_a_rate_that_was_never_set() -> None:
     [finding] = checks.rates(NOW, MAX_AGE, {"buy": rates_aged(0, 0)["buy"]})
-    assert (finding.level.value, finding.remedy) == ("wrong", "orderdesk rate set sell RATE")
+    assert (finding["level"], finding["remedy"]) == ("wrong", "orderdesk rate set sell RATE")
 
 
 def test_the_age_of_a_secret() -> None:
@@ -52,7 +52,7 @@ def test_the_age_of_a_secret() -> None:
         {"merchant_id": "m3", "created_at": older, "secret_rotated_at": old},
     ]
     [finding] = checks.secrets(NOW, merchants)
-    assert finding.remedy == "its people make a new one in the portal"
+    assert finding["remedy"] == "its people make a new one in the portal"
 
 
 @pytest.mark.parametrize(

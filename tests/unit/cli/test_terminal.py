@@ -1,13 +1,16 @@
 """Text of others cannot control the operator's terminal (contract section 9)."""
 
+import io
 import json
+import sys
 import unicodedata
+from contextlib import nullcontext
 
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from orderdesk_cli.answering import Answer, Form, complain, printable_json, show
+from orderdesk_cli.answering import Answer, Declined, Form, complain, confirm, printable_json, show
 from orderdesk_cli.plain_text import printable
 from orderdesk_cli.sheets.sheet import Facts, Field, Json, Sheet, Table
 
@@ -19,7 +22,7 @@ def controls_in(text: str) -> set[str]:
     return {letter for letter in text if unicodedata.category(letter)[0] == "C"} - {"\n"}
 
 
-ANSWER = Field("answer", "answer", "应答")
+ANSWER = Field("answer", ("answer", "应答"))
 LIST = Sheet([Table([ANSWER], ("None.", "无。"))])
 
 
@@ -48,6 +51,20 @@ def test_a_cell_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
 def test_a_complaint_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
     complain("first\nsecond\x9b2J")
     assert capsys.readouterr().err == "first second\ufffd2J\n"
+
+
+@pytest.mark.parametrize("piped", ["stdin", "stdout", ""])
+def test_only_whoever_has_a_terminal_on_both_sides_is_asked(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], piped: str
+) -> None:
+    for name in ("stdin", "stdout"):
+        typed = io.StringIO("n\n") if name == "stdin" else io.StringIO()
+        monkeypatch.setattr(typed, "isatty", lambda name=name: name != piped, raising=False)
+        monkeypatch.setattr(sys, name, typed)
+    with nullcontext() if piped else pytest.raises(Declined):
+        confirm(lambda: "what will happen\n", is_agreed=False)
+    asked = "" if piped else "what will happen\nDo it? [y/N]: "
+    assert capsys.readouterr().err == asked
 
 
 @given(st.text())

@@ -2,15 +2,12 @@
 
 import base64
 import binascii
-from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Annotated
 
-from pydantic import BeforeValidator, ValidationError
+from pydantic import BeforeValidator
 
 from orderdesk.domain.errors import FieldProblem
 from orderdesk.domain.merchants.signing import JsonValue
-from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.order import OrderStatus
 from orderdesk.domain.pricing import OrderType
 from orderdesk.services.orders.listing import OrderFilter
@@ -23,9 +20,8 @@ from orderdesk.web.merchant.parameters import (
     StrictText,
     Text,
     UnixSeconds,
-    present,
+    mode_of,
     problem,
-    problems_of,
     some_of,
     within,
 )
@@ -58,41 +54,25 @@ class ListOrdersParameters(Parameters, defer_build=True):
     limit: Annotated[int, within(1, MAX_LIMIT)] = DEFAULT_LIMIT
     cursor: Annotated[int, BeforeValidator(_cursor_id)] | None = None
 
+    def problems(self) -> list[FieldProblem]:
+        """Return that a name or a value of metadata is alone."""
+        pair = {"metadata_key": self.metadata_key, "metadata_value": self.metadata_value}
+        missing = [name for name, value in pair.items() if value is None]
+        return [FieldProblem(name, MISSING) for name in missing] if len(missing) == 1 else []
 
-@dataclass(frozen=True, slots=True)
-class ParsedListing:
-    """The filter, limit and start of a listing, or what is wrong with the parameters."""
-
-    wanted: OrderFilter = field(default_factory=OrderFilter)
-    merchant_order_no: str | None = None
-    limit: int = DEFAULT_LIMIT
-    before_id: int | None = None
-    problems: tuple[FieldProblem, ...] = ()
-
-
-def read_listing(params: Mapping[str, JsonValue]) -> ParsedListing:
-    """Parse the filters, the limit and the cursor, and collect all problems."""
-    try:
-        read = ListOrdersParameters.model_validate(present(params))
-    except ValidationError as error:
-        return ParsedListing(problems=tuple(problems_of(error)))
-    pair = {"metadata_key": read.metadata_key, "metadata_value": read.metadata_value}
-    missing = [name for name, value in pair.items() if value is None]
-    alone = [FieldProblem(name, MISSING) for name in missing] if len(missing) == 1 else []
-    wanted = OrderFilter(
-        statuses=read.status,
-        order_type=None if read.order_type is None else OrderType(read.order_type),
-        mode=None if read.is_test is None else Mode.of(read.is_test),
-        start_time=read.start_time,
-        end_time=read.end_time,
-        cny_fen=read.cny_amount,
-        metadata=_pair(read.metadata_key, read.metadata_value),
-    )
-    return ParsedListing(wanted, read.merchant_order_no, read.limit, read.cursor, tuple(alone))
-
-
-def _pair(name: str | None, value: str | None) -> tuple[str, str] | None:
-    return None if name is None or value is None else (name, value)
+    @property
+    def wanted(self) -> OrderFilter:
+        """The filter of the listing."""
+        key, value = self.metadata_key, self.metadata_value
+        return OrderFilter(
+            statuses=self.status,
+            order_type=None if self.order_type is None else OrderType(self.order_type),
+            mode=mode_of(self.is_test),
+            start_time=self.start_time,
+            end_time=self.end_time,
+            cny_fen=self.cny_amount,
+            metadata=None if key is None or value is None else (key, value),
+        )
 
 
 def order_cursor(before_id: int) -> str:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import partial
 from itertools import islice
-from typing import Annotated, Any
+from typing import Annotated, Any, cast
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, StringConstraints, ValidationError
 from pydantic_core import ErrorDetails, PydanticCustomError
@@ -25,6 +25,7 @@ from orderdesk.domain.merchants.signing import (
     is_absent,
     signable_problems,
 )
+from orderdesk.domain.modes import Mode
 from orderdesk.services.merchants.authenticate import SignedCall
 from orderdesk.web.codes import FIELDS_MAX
 from orderdesk.web.http import Request
@@ -210,6 +211,10 @@ class Parameters(BaseModel):
 
     model_config = ConfigDict(extra="ignore", frozen=True, hide_input_in_errors=True)
 
+    def problems(self) -> list[FieldProblem]:
+        """Return what is wrong with parameters that are right on their own."""
+        return []
+
 
 def names_of(*models: type[Parameters]) -> frozenset[str]:
     """Return the names of all parameters of the models."""
@@ -223,6 +228,22 @@ def present(params: Mapping[str, JsonValue]) -> dict[str, Any]:
         for name, value in params.items()
         if not is_absent(value)
     }
+
+
+def parse[P: Parameters](
+    model: type[P], params: Mapping[str, JsonValue]
+) -> tuple[P, list[FieldProblem]]:
+    """Parse a call's parameters, and collect the problems; with any, only the defaults are set."""
+    try:
+        asked = model.model_validate(present(params))
+    except ValidationError as error:
+        return cast("P", model.model_construct()), problems_of(error)
+    return asked, asked.problems()
+
+
+def mode_of(is_test: int | None) -> Mode | None:
+    """Return the mode that the parameter `is_test` names; None if it was not sent."""
+    return None if is_test is None else Mode.of(is_test)
 
 
 def problems_of(error: ValidationError) -> list[FieldProblem]:

@@ -8,18 +8,16 @@ import base64
 import hmac
 import json
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Annotated, Literal
 
-from pydantic import BeforeValidator, ValidationError
+from pydantic import BeforeValidator
 
 from orderdesk.domain.errors import FieldProblem
 from orderdesk.domain.ids import STATEMENT_CURSOR, link_token
 from orderdesk.domain.ledger.accounts import TransferKind
 from orderdesk.domain.merchants.signing import JsonValue
 from orderdesk.domain.modes import Mode
-from orderdesk.services.merchants.statement import AccountPosition, Position, PostingFilter, Span
+from orderdesk.services.merchants.statement import AccountPosition, Position, PostingFilter
 from orderdesk.services.ports import DEFAULT_LIMIT, MAX_LIMIT
 from orderdesk.web.codes import InvalidParameters
 from orderdesk.web.merchant.parameters import (
@@ -28,9 +26,7 @@ from orderdesk.web.merchant.parameters import (
     StrictText,
     Text,
     UnixSeconds,
-    present,
     problem,
-    problems_of,
     within,
 )
 
@@ -54,6 +50,14 @@ class StatementParameters(Parameters, defer_build=True):
     limit: Annotated[int, within(1, MAX_LIMIT)] = DEFAULT_LIMIT
     cursor: StrictText | None = None
 
+    @property
+    def wanted(self) -> PostingFilter | None:
+        """Which of the postings are listed; None for all."""
+        if self.order_no is None and self.kind is None:
+            return None
+        kind = None if self.kind is None else TransferKind(self.kind)
+        return PostingFilter(self.order_no or "", kind)
+
 
 class ListWithdrawalsParameters(Parameters, defer_build=True):
     """listWithdrawals' parameters; `cursor` is the time of the last one that was listed."""
@@ -63,59 +67,9 @@ class ListWithdrawalsParameters(Parameters, defer_build=True):
     cursor: Annotated[int, BeforeValidator(_cursor_us)] | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class ParsedWithdrawals:
-    """The requested withdrawals, or what is wrong with the parameters."""
-
-    mode: Mode | None = None
-    limit: int = DEFAULT_LIMIT
-    before_us: int | None = None
-    problems: tuple[FieldProblem, ...] = ()
-
-
-def read_withdrawals(params: Mapping[str, JsonValue]) -> ParsedWithdrawals:
-    """Parse listWithdrawals' parameters and collect all problems."""
-    try:
-        read = ListWithdrawalsParameters.model_validate(present(params))
-    except ValidationError as error:
-        return ParsedWithdrawals(problems=tuple(problems_of(error)))
-    mode = None if read.is_test is None else Mode.of(read.is_test)
-    return ParsedWithdrawals(mode, read.limit, read.cursor)
-
-
 def withdrawals_cursor(before_us: int | None) -> str | None:
     """Return the opaque cursor of a time; None after the last page."""
     return None if before_us is None else f"w{before_us:016d}"
-
-
-@dataclass(frozen=True, slots=True)
-class ParsedStatement:
-    """The requested postings, or what is wrong with the parameters.
-
-    Without a mode, the postings are those of the key's mode.
-    """
-
-    mode: Mode | None = None
-    span: Span = field(default_factory=Span)
-    wanted: PostingFilter | None = None
-    limit: int = DEFAULT_LIMIT
-    cursor: str | None = None
-    problems: tuple[FieldProblem, ...] = ()
-
-
-def read_statement(params: Mapping[str, JsonValue]) -> ParsedStatement:
-    """Parse statement's parameters and collect all problems, without opening the cursor."""
-    try:
-        read = StatementParameters.model_validate(present(params))
-    except ValidationError as error:
-        return ParsedStatement(problems=tuple(problems_of(error)))
-    span = Span(read.start_time, read.end_time)
-    mode = None if read.is_test is None else Mode.of(read.is_test)
-    wanted = None
-    if read.order_no is not None or read.kind is not None:
-        kind = None if read.kind is None else TransferKind(read.kind)
-        wanted = PostingFilter(read.order_no or "", kind)
-    return ParsedStatement(mode, span, wanted, read.limit, read.cursor)
 
 
 def cursor_of(position: Position, mode: Mode, secret: bytes) -> str:

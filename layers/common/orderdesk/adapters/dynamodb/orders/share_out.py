@@ -12,7 +12,7 @@ from orderdesk.adapters.dynamodb.ledger import balance_key
 from orderdesk.adapters.dynamodb.marshal import Item
 from orderdesk.adapters.dynamodb.merchants import MerchantStore
 from orderdesk.adapters.dynamodb.open_orders import NAMES
-from orderdesk.adapters.dynamodb.transactions import Write, add_write, transact, transact_get
+from orderdesk.adapters.dynamodb.transactions import Write, changed, transact, transact_get
 from orderdesk.domain.errors import ChangedMeanwhile
 from orderdesk.domain.ledger.accounts import Account, AccountKind
 from orderdesk.domain.merchants.merchant import BALANCE_SHARDS_MAX
@@ -104,10 +104,10 @@ def _set_room(tables: TableNames, wanted: NeedsRoom, shared: Shared, read: Count
         case OrderType.SELL:
             zeros |= {"available_micro": 0, "held_micro": 0}
     as_read = f"{names.orders} <= :read AND {names.fen} <= :read_fen"
-    return add_write(
+    return Write.add(
         *_place(tables, wanted, share.shard),
         {},
-        lambda _: ChangedMeanwhile(),
+        changed,
         unbounded=zeros,
         condition=f"(attribute_not_exists({names.orders}) OR ({as_read}))",
         clauses=clause,

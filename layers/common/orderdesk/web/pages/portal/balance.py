@@ -34,7 +34,6 @@ from orderdesk.services.merchants.statement import (
 )
 from orderdesk.services.merchants.withdrawals import (
     Asked,
-    Requester,
     WithdrawalPorts,
     add_address,
     cancel_request,
@@ -257,46 +256,37 @@ class BalancePages:
         form = read_form(scene.request, ("request_no", "to", "amount", "memo"))
         place, memo = _place(form["to"]), plain_line(form["memo"])
 
-        def change(by: Requester) -> None:
+        def change() -> None:
             asked = Asked(form["request_no"], *place, _amount(form["amount"]), memo)
-            request_withdrawal(self.withdrawals, by, asked)
+            request_withdrawal(self.withdrawals, scene.who.by, asked)
 
         return self._changed(scene, change, "requested", form)
 
     def cancel(self, scene: PortalScene) -> Shown:
         """Cancel a withdrawal that no operator has taken up, then redirect to the page."""
         number = scene.request.path_parameters["request_no"]
-        change = partial(cancel_request, self.withdrawals, request_no=number)
+        change = partial(cancel_request, self.withdrawals, scene.who.by, number)
         return self._changed(scene, change, "cancelled", {})
 
     def add(self, scene: PortalScene) -> Shown:
         """Add an address, then redirect to the page."""
         form = read_form(scene.request, ("network", "address", "label"))
-        network, address = chosen(form, "network", Network), form["address"]
-
-        def change(by: Requester) -> None:
-            add_address(self.withdrawals, by, network, address, form["label"])
-
+        added = chosen(form, "network", Network), form["address"], form["label"]
+        change = partial(add_address, self.withdrawals, scene.who.by, *added)
         return self._changed(scene, change, "added", form)
 
     def remove(self, scene: PortalScene) -> Shown:
         """Remove an address, then redirect to the page."""
-        network, address = _place(read_form(scene.request, ("to",))["to"])
-        change = partial(remove_address, self.withdrawals, network=network, address=address)
+        place = _place(read_form(scene.request, ("to",))["to"])
+        change = partial(remove_address, self.withdrawals, scene.who.by, *place)
         return self._changed(scene, change, "removed", {})
 
     def _changed(
-        self,
-        scene: PortalScene,
-        change: Callable[[Requester], object],
-        said: str,
-        typed: Mapping[str, str],
+        self, scene: PortalScene, change: Callable[[], object], said: str, typed: Mapping[str, str]
     ) -> Shown:
         """Make a change and redirect; a refusal shows the page with what was typed."""
-        member, browser = scene.who.member, scene.browser
-        by = Requester(scene.who.merchant_id, member.name, browser.source_ip, browser.request_id)
         try:
-            change(by)
+            change()
         except WithdrawalRefused as refused:
             if refused.problem is WithdrawalProblem.UNKNOWN_REQUEST:
                 raise PageNotFound from None
