@@ -123,12 +123,10 @@ def own_order(orders: Orders, trader: Trader, order_no: str) -> Order:
 RETURNED_READ = 50
 
 
-def returned_order(orders: Orders, trader: Trader, order_no: str, now: int) -> Order:
-    """Find a sell that a trader lost and can prove, or has proved. Raises: OrderNotFound."""
+def returned_order(orders: Orders, trader: Trader, order_no: str, now: int) -> Order | None:
+    """Find a sell that a trader lost and can prove, or has proved; or None. Raises: TryAgain."""
     order = orders.order(order_no) if is_order_no(order_no) else None
-    if order is None or not _is_returned(order, trader, now):
-        raise OrderNotFound
-    return order
+    return order if order is not None and _is_returned(order, trader, now) else None
 
 
 def _is_returned(order: Order, trader: Trader, now: int) -> bool:

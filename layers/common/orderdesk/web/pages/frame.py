@@ -18,7 +18,6 @@ from aws_lambda_powertools.logging import Logger
 
 from orderdesk.domain.errors import Refusal, TooManyRequests, TryAgain
 from orderdesk.domain.orders.order_errors import OrderNotFound
-from orderdesk.domain.receipts.files import ReceiptProblem
 from orderdesk.web.codes import CODES, INTERNAL_ERROR, UNKNOWN_ROUTE
 from orderdesk.web.http import Request, Response, log_unexpected, proxy_response, request_of
 from orderdesk.web.pages.scene import (
@@ -31,7 +30,7 @@ from orderdesk.web.pages.scene import (
 )
 from orderdesk.web.pages.shared_texts import PageTexts, SharedTexts
 from orderdesk.web.pages.templates import render
-from orderdesk.web.pages.texts import Language, Notice
+from orderdesk.web.pages.texts import Language
 
 _RETRY_SOON = {"Retry-After": "1"}
 _KEY, _AGAIN = "key", "again"
@@ -324,11 +323,6 @@ def uploaded_key(request: Request) -> str:
     if request.method == "GET":
         return request.query.get(_KEY, "")
     return read_form(request, (_KEY,))[_KEY]
-
-
-def unfit_alert(problem: ReceiptProblem, texts: SharedTexts) -> Notice:
-    """Return the notice of what is wrong with a file."""
-    return Notice(texts.upload.unfit_title, texts.upload.unfit[problem])
 
 
 def page_headers(

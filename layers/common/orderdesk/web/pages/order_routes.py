@@ -1,7 +1,7 @@
 """The routes of one order that pay page, desk and portal share (contract sections 8 and 12)."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from http import HTTPStatus
@@ -12,7 +12,7 @@ from aws_lambda_powertools.logging import Logger
 from orderdesk.domain.errors import TryAgain
 from orderdesk.domain.orders.moves import By
 from orderdesk.domain.orders.notes import Note, TooManyNotes
-from orderdesk.domain.orders.order import Order, OrderStatus
+from orderdesk.domain.orders.order import Order, OrderStatus, Receipt
 from orderdesk.domain.orders.order_errors import ProofMissing, StateConflict, TooManyReceipts
 from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk.domain.receipts.files import ReceiptProblem, UnfitReceipt
@@ -36,19 +36,11 @@ from orderdesk.web.pages.dispute.story import (
     Story,
     Unsent,
     Words,
-    full_alert,
     posted_reason,
     posted_text,
     story_of,
 )
-from orderdesk.web.pages.frame import (
-    Page,
-    SeeOther,
-    led_to,
-    unfit_alert,
-    uploaded_key,
-    waiting_page,
-)
+from orderdesk.web.pages.frame import Page, SeeOther, led_to, uploaded_key, waiting_page
 from orderdesk.web.pages.routing import Route
 from orderdesk.web.pages.scene import Scene
 from orderdesk.web.pages.shared_texts import PageTexts
@@ -286,17 +278,16 @@ class OrderRoutes[S: Scene[PageTexts]](ABC):
 
     def show_receipt(self, scene: S) -> SeeOther:
         """Redirect to a page of a receipt, whose address works for a few minutes."""
-        number, page = _picture_asked(scene)
-        return SeeOther(
-            self.ports.pictures.url(picture_key(self.find(scene).receipts, number, page))
-        )
+        return self._show_picture(scene, self.find(scene).receipts)
 
     def show_note(self, scene: S) -> SeeOther:
         """Redirect to a page of a note's picture, whose address works for a few minutes."""
-        number, page = _picture_asked(scene)
         notes = self.ports.orders.notes(self.find(scene).order_no)
-        key = picture_key((note.picture for note in notes), number, page)
-        return SeeOther(self.ports.pictures.url(key))
+        return self._show_picture(scene, (note.picture for note in notes))
+
+    def _show_picture(self, scene: S, pictures: Iterable[Receipt | None]) -> SeeOther:
+        number, page = scene.request.path_parameters["number"], scene.request.query.get("page", "1")
+        return SeeOther(self.ports.pictures.url(picture_key(pictures, number, page)))
 
     def lead_to(self, scene: S) -> Page | SeeOther:
         """Show the order's page after a POST."""
@@ -304,16 +295,17 @@ class OrderRoutes[S: Scene[PageTexts]](ABC):
 
     def refuse(self, refusal: Refused, scene: S) -> Page:
         """Show the order as it is now, and why nothing was changed."""
-        language, shared = scene.language, scene.texts.shared
+        upload = scene.texts.shared.upload
         match refusal:
             case StateConflict():
-                alert, status = shared.overtaken, HTTPStatus.CONFLICT
+                alert, status = scene.texts.shared.overtaken, HTTPStatus.CONFLICT
             case ProofMissing():
                 alert, status = self.refusal_notice(refusal, scene), _UNPROCESSABLE
             case TooManyReceipts():
                 alert, status = self._unfit(ReceiptProblem.TOO_MANY, scene), _UNPROCESSABLE
             case TooManyNotes():
-                alert, status = full_alert(language), _UNPROCESSABLE
+                too_many = DisputeTexts(scene.language).too_many
+                alert, status = Notice(upload.unfit_title, too_many), _UNPROCESSABLE
             case TraderSuspended():
                 alert, status = self.refusal_notice(refusal, scene), HTTPStatus.FORBIDDEN
             case UnfitReceipt():
@@ -329,7 +321,8 @@ class OrderRoutes[S: Scene[PageTexts]](ABC):
 
     def _unfit(self, problem: ReceiptProblem, scene: S) -> Notice:
         self.ports.logger.info("receipt refused", extra={"problem": problem.value})
-        return unfit_alert(problem, scene.texts.shared)
+        texts = scene.texts.shared.upload
+        return Notice(texts.unfit_title, texts.unfit[problem])
 
     def _address(self, scene: S) -> str:
         return scene.links.to(self._path(scene).removesuffix("/"))
@@ -422,8 +415,3 @@ class PartyRoutes[S: Scene[PageTexts]](OrderRoutes[S]):
 
 def _unprocessable(page: Page) -> Page:
     return replace(page, status=_UNPROCESSABLE)
-
-
-def _picture_asked(scene: Scene[PageTexts]) -> tuple[str, str]:
-    """Return the numbers of a picture and of its page, as they were asked for."""
-    return scene.request.path_parameters["number"], scene.request.query.get("page", "1")

@@ -53,6 +53,10 @@ class Links:
         address = self.here(path, **query)
         return address + (self.query.replace("?", "&") if query else self.query)
 
+    def older(self, path: str, before: object, **query: str) -> str | None:
+        """Return the address of what is older than a place (`?before=`); None without a place."""
+        return None if before is None else self.to(path, **query, before=str(before))
+
     def picture(self, path: str, number: int, page: int = 1) -> str:
         """Return the address of a picture's page; both numbers are counted from 1."""
         return self.here(f"{path}/{number}", **({} if page == 1 else {"page": str(page)}))

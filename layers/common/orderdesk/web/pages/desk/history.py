@@ -151,7 +151,7 @@ def history_page(
         "open": links.to("orders", q=text) if (text := search.open_text) else None,
         "is_newest": before is None,
         "newest": links.to("history", **query),
-        "older": None if below is None else links.to("history", **query, before=str(below)),
+        "older": links.older("history", below, **query),
         "now": scene.now,
         # Of an order of another trader only these.
         "returned": [

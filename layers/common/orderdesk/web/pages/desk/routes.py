@@ -125,10 +125,7 @@ class DeskOrderRoutes(PartyRoutes[DeskScene]):
     def returned(self, scene: DeskScene) -> Order | None:
         """Find a sell that was taken back from the trader, or None. Raises: TryAgain."""
         order_no = scene.request.path_parameters["order_no"]
-        try:
-            return returned_order(self.ports.orders, scene.trader, order_no, scene.now)
-        except OrderNotFound:
-            return None
+        return returned_order(self.ports.orders, scene.trader, order_no, scene.now)
 
     @override
     def show(

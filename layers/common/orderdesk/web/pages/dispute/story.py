@@ -121,11 +121,6 @@ def posted_text(request: Request) -> Said | Unsent:
     return text if isinstance(text, Unsent) else Said(text, int(seen))
 
 
-def full_alert(language: Language) -> Notice:
-    """Return the notice that the reader has reached the limit of a dispute's notes."""
-    return Notice(SharedTexts(language).upload.unfit_title, DisputeTexts(language).too_many)
-
-
 def _checked(text: str) -> str | Unsent:
     try:
         return note_text(text)

@@ -73,9 +73,7 @@ class CallbacksPage:
         )
         view = {
             "deliveries": found.items,
-            "older": None
-            if found.following is None
-            else links.to("callbacks", **kept, before=found.following),
+            "older": links.older("callbacks", found.following, **kept),
             "state": state if kept else "",
             "is_newest": place is None,
             "paused": paused_endpoints(self.endpoints, merchant_id, Mode.LIVE),

@@ -92,9 +92,7 @@ class OrdersPages:
             "unfit_amounts": [name for name in ("min", "max") if _is_unfit(typed, name)],
             "orders": [row_of(order, scene) for order in page.items],
             "csv": scene.links.to("orders.csv", **typed),
-            "older": None
-            if page.following is None
-            else scene.links.to("orders", **typed, before=str(page.following)),
+            "older": scene.links.older("orders", page.following, **typed),
             "is_filtered": bool(typed) or before is not None,
             "is_open": bool(typed.keys() - {"q"}),
         }
@@ -333,9 +331,7 @@ class PortalOrderRoutes(OrderRoutes[PortalScene]):
             "claim_advice": "" if order.merchant_claim is None else texts.orders.claim_advice,
             "timeline": order.timeline,
             "callbacks": callbacks.items,
-            "older": None
-            if callbacks.following is None
-            else scene.links.to(f"orders/{order.order_no}", before=callbacks.following),
+            "older": scene.links.older(f"orders/{order.order_no}", callbacks.following),
             "receipts_title": texts.orders.receipts[order.order_type],
             "receipts": _receipts(order, scene, attachments),
             "pay_link": self._pay_link(order, scene),
