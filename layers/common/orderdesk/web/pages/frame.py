@@ -22,11 +22,12 @@ from orderdesk.web.codes import CODES, INTERNAL_ERROR, UNKNOWN_ROUTE
 from orderdesk.web.http import Request, Response, log_unexpected, proxy_response, request_of
 from orderdesk.web.pages.scene import (
     BadForm,
+    Links,
     NotSameOrigin,
     Scene,
     in_language,
+    language_of,
     read_form,
-    scene_of,
 )
 from orderdesk.web.pages.shared_texts import PageTexts, SharedTexts
 from orderdesk.web.pages.templates import render
@@ -141,7 +142,9 @@ class Site[T: PageTexts]:
     problem: Callable[[Scene[T], str], Page | SeeOther] = problem_page
 
     def scene(self, request: Request, now: int) -> Scene[T]:
-        return scene_of(request, now, self.base, self.texts_of)
+        language = language_of(request)
+        links = Links.of(request, self.base)
+        return Scene(request, now, language, links, self.texts_of(language))
 
 
 def answer_page[T: PageTexts](

@@ -195,32 +195,49 @@ class OrderRoutes[S: Scene[PageTexts]](ABC):
         """Return the notice of a refusal that not every page has; raise it by default."""
         raise refusal
 
-    def attachments(
+    def offer_upload(
         self,
-        order: Order,
-        notes: Sequence[Note],  # noqa: ARG002 - for subclasses
+        order: Order,  # noqa: ARG002 - for subclasses
+        notes: Sequence[Note],  # noqa: ARG002
         scene: S,  # noqa: ARG002
         back: str,  # noqa: ARG002
-    ) -> Attachments:
-        """Return the order's receipts; a form of a subclass leads to the address `back`."""
-        return Attachments(
-            [self.ports.pictures.url(preview_key(receipt.key)) for receipt in order.receipts]
-        )
+    ) -> UploadForm | None:
+        """Return the form for one more receipt, which leads to the address `back`, or None."""
+        return None
+
+    def code(self, order: Order, scene: S) -> str | None:  # noqa: ARG002 - for subclasses
+        """Return the text of the payment code that the reader is to pay now, if we can draw it.
+
+        Raises: TryAgain.
+        """
+        return None
 
     def show(self, scene: S, alert: Notice | None = None, unsent: Unsent | None = None) -> Page:
         """Find the order, and return its page; `unsent` is a refused text of a dispute."""
-        order, ports = self.find(scene), self.ports
+        order, ports, by = self.find(scene), self.ports, self.by(scene)
         back = scene.absolute(ports.public_base_url, self.receipt_route)
+        can_write = self.can_write(scene)
         notes = ports.orders.notes(order.order_no) if order.dispute.notes else ()
         story = story_of(
             order,
             notes,
             self._reader(scene),
-            upload=offer_picture(order, notes, ports.uploads, self.by(scene), back),
-            can_write=self.can_write(scene),
+            upload=offer_picture(order, notes, ports.uploads, by, back),
+            can_write=can_write,
             unsent=unsent,
         )
-        attachments = replace(self.attachments(order, notes, scene, back), story=story)
+        try:
+            code = self.code(order, scene)
+        except TryAgain:
+            code = None  # the order is shown without the code rather than late
+        sign, opened = ports.pictures.url, order.receipts if by.actor is Actor.TRADER else ()
+        attachments = Attachments(
+            previews=[sign(preview_key(receipt.key)) for receipt in order.receipts],
+            upload=self.offer_upload(order, notes, scene, back) if can_write else None,
+            story=story,
+            code=code,
+            pages=[sign(page_key(receipt.key, 1)) for receipt in opened],
+        )
         return self.page(order, scene, attachments, alert)
 
     def ask(self, move: Move, scene: S, unsent: Unsent | None = None) -> Page | SeeOther:
@@ -349,46 +366,24 @@ class OrderRoutes[S: Scene[PageTexts]](ABC):
 class PartyRoutes[S: Scene[PageTexts]](OrderRoutes[S]):
     """The routes of an order's payer or trader: proofs of transfer, payment code, reasons."""
 
+    @override
     def offer_upload(
-        self,
-        order: Order,
-        notes: Sequence[Note],  # noqa: ARG002 - for subclasses
-        scene: S,
-        back: str,
+        self, order: Order, notes: Sequence[Note], scene: S, back: str
     ) -> UploadForm | None:
-        """Return the form for one more receipt, or None if no more is accepted."""
         return offer_upload(order, self.ports.uploads, self.by(scene), back, scene.now)
 
     def take_receipt(self, order: Order, key: str, scene: S) -> None:
         """Store an upload as a receipt. Raises: what `services/orders/receipts.py` raises."""
         take_receipt(order, key, self.by(scene), self.ports.receipts, scene.now)
 
+    @override
     def code(self, order: Order, scene: S) -> str | None:
-        """Return the text of the payment code that the reader is to pay now, if we can draw it.
-
-        Raises: TryAgain.
-        """
         is_payer = self.by(scene).actor is Actor.PAYER
         to_pay = OrderStatus.PENDING if is_payer else OrderStatus.ASSIGNED
         is_stopped = is_payer and order.pay_page.payee_stopped_at is not None
         if order.status_at(scene.now) is not to_pay or is_stopped or not self.can_write(scene):
             return None
         return code_text(order, self.ports.receipts.renderer)
-
-    @override
-    def attachments(self, order: Order, notes: Sequence[Note], scene: S, back: str) -> Attachments:
-        try:
-            code = self.code(order, scene)
-        except TryAgain:
-            code = None  # the order is shown without the code rather than late
-        can_write, is_traders = self.can_write(scene), self.by(scene).actor is Actor.TRADER
-        opened = order.receipts if is_traders else ()
-        return replace(
-            OrderRoutes.attachments(self, order, notes, scene, back),
-            upload=self.offer_upload(order, notes, scene, back) if can_write else None,
-            code=code,
-            pages=[self.ports.pictures.url(page_key(receipt.key, 1)) for receipt in opened],
-        )
 
     @override
     def make(self, move: Move, scene: S) -> Page | SeeOther:

@@ -1,7 +1,7 @@
 """A page's request: its time, language, links and texts, and the checks of its form."""
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Self
@@ -111,14 +111,6 @@ class Scene[T: PageTexts]:
         parameters = self.request.path_parameters.items()
         path = route.format(**{name: quote(value, safe="") for name, value in parameters})
         return f"{base}{path}{self.links.query}"
-
-
-def scene_of[T: PageTexts](
-    request: Request, now: int, base: str, texts_of: Callable[[Language], T]
-) -> Scene[T]:
-    """Return the scene of a request for a page below `base`."""
-    language = language_of(request)
-    return Scene(request, now, language, Links.of(request, base), texts_of(language))
 
 
 def language_of(request: Request) -> Language:
