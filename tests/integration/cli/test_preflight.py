@@ -1,7 +1,6 @@
 """`orderdesk preflight` reads an account that has no stack yet."""
 
 import json
-from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -38,50 +37,6 @@ def session(monkeypatch: pytest.MonkeyPatch) -> Session:
 
 
 @mock_aws
-def test_the_facts_of_an_empty_account(session: Session) -> None:
-    facts = installation(session)
-    assert (facts.region, facts.account()) == (REGION, "123456789012")
-    here = f"arn:aws:secretsmanager:{REGION}:123456789012:secret:t-AbC123"
-    assert facts.has_secret(here) is False
-    assert facts.certificate(f"arn:aws:acm:{REGION}:123456789012:certificate/1")[0] == "missing"
-    present, allowed = facts.roles()
-    assert present < allowed
-
-
-@mock_aws
-def test_the_busiest_minute_of_a_day(session: Session) -> None:
-    account = installation(session, CreateOrderFunctionName="desk-create-order")
-    assert account.busiest_minute() == 0
-    minute = datetime.now(UTC).replace(second=0, microsecond=0)
-    calls = [(minute - timedelta(hours=2), 900), (minute - timedelta(hours=1), 16_000)]
-    calls.append((minute - timedelta(days=2), 90_000))  # before that day
-    dimensions = [{"Name": "FunctionName", "Value": "desk-create-order"}]
-    client(session, "cloudwatch").put_metric_data(
-        Namespace="AWS/Lambda",
-        MetricData=[
-            {"MetricName": "Invocations", "Dimensions": dimensions, "Timestamp": at, "Value": count}
-            for at, count in calls
-        ],
-    )
-    assert account.busiest_minute() == 16_000
-
-
-@mock_aws
-def test_secret_and_certificate_as_they_are(session: Session) -> None:
-    manager = client(session, "secretsmanager")
-    arn = manager.create_secret(Name="tencent", SecretString="{}")["ARN"]
-    facts = installation(session)
-    assert facts.has_secret(arn) is True
-    manager.delete_secret(SecretId=arn)
-    assert facts.has_secret(arn) is False
-    acm = client(session, "acm")
-    arn = acm.request_certificate(DomainName=DOMAIN, SubjectAlternativeNames=["*.example.com"])
-    status, names, _ = facts.certificate(arn["CertificateArn"])
-    assert status in {"PENDING_VALIDATION", "ISSUED"}
-    assert names == {DOMAIN, "*.example.com"}
-
-
-@mock_aws
 def test_the_command_needs_no_stack_and_exits_with_1(session: Session, tmp_path: Path) -> None:
     """moto here has no API Gateway and CloudFormation: checks that fail are listed too."""
 
@@ -95,8 +50,8 @@ def test_the_command_needs_no_stack_and_exits_with_1(session: Session, tmp_path:
     )
     without_rights = {"apigateway"}
     place = Installation(session, none, pytest.fail)
-    clients = place._client
-    place._client = lambda name: _Refusing() if name in without_rights else clients(name)
+    clients = place.client
+    place.client = lambda name: _Refusing() if name in without_rights else clients(name)
     words = ("preflight", "--config-env", "prod", "--samconfig", str(samconfig))
     obj = Invocation(open_installation=lambda *_: place)
     template = ("--template", str(ROOT / "template.yaml"), "--json")

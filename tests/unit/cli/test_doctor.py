@@ -1,14 +1,17 @@
 """`orderdesk doctor`: each check at its limit, and no finding on a healthy stack."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from datetime import UTC, datetime, timedelta
+from functools import partial
 from typing import Any
 
 import pytest
 
 from orderdesk_cli import doctor as checks
-from orderdesk_cli.doctor import DAY_SECONDS, Finding
-from orderdesk_cli.installation import actions_of
+from orderdesk_cli.doctor import DAY_SECONDS, Finding, actions_of
+from orderdesk_cli.installation import Installation
 from orderdesk_cli.sheets.sheet import Json
+from tests.support.aws_answers import installation
 
 NOW = 1_800_000_000
 MAX_AGE = 86_400
@@ -55,41 +58,157 @@ def test_the_age_of_a_secret() -> None:
     assert finding["remedy"] == "its people make a new one in the portal"
 
 
+def queued(callbacks: int, relayed: int) -> dict[str, Any]:
+    counts = {"CallbacksDeadLetterQueueUrl": callbacks, "RelayFailuresQueueUrl": relayed}
+
+    def counted(QueueUrl: str, AttributeNames: list[str]) -> Any:  # noqa: N803 as AWS has them
+        return {"Attributes": dict.fromkeys(AttributeNames, str(counts[QueueUrl]))}
+
+    return {"get_queue_attributes": counted}
+
+
+RESOURCES = {"AlarmTopic": "arn:topic", "InternalErrorsAlarm": "s-internal", "Role": "r", "No": ""}
+
+
+def resources() -> dict[str, Any]:
+    pairs = [
+        {"LogicalResourceId": name, "PhysicalResourceId": physical}
+        for name, physical in RESOURCES.items()
+    ]
+    return {"list_stack_resources": {"StackResourceSummaries": pairs}}
+
+
+def alarming(subscription: str, *names: str) -> dict[str, Any]:
+    return {
+        **resources(),
+        "list_subscriptions_by_topic": {"Subscriptions": [{"SubscriptionArn": subscription}]},
+        "describe_alarms": {"MetricAlarms": [{"AlarmName": name} for name in names]},
+    }
+
+
+def scheduled(*disabled: str, missing: str = "") -> dict[str, Any]:
+    """Return the schedules of the stack."""
+    names = [f"s-{name}" for name in (*checks.SCHEDULED, "assign-sells") if name != missing]
+    found = [
+        {"Name": name, "State": "DISABLED" if name in disabled else "ENABLED"} for name in names
+    ]
+    return {"list_schedules": {"Schedules": found}}
+
+
+def mapped(*states: str) -> dict[str, Any]:
+    """Return the mappings of the functions in their order; an empty state is none."""
+    left = iter(states)
+
+    def listed(FunctionName: str) -> Any:  # noqa: N803 as AWS has them
+        assert FunctionName.endswith("FunctionName:live")
+        state = next(left)
+        return {"EventSourceMappings": [{"State": state}] if state else []}
+
+    return {"list_event_source_mappings": listed}
+
+
+def lasting(*, restorable: bool = True, protected: bool = True, cap: int = -1) -> dict[str, Any]:
+    state = {"PointInTimeRecoveryStatus": "ENABLED" if restorable else "DISABLED"}
+    caps = {"MaxReadRequestUnits": cap}
+    table = {"DeletionProtectionEnabled": protected, "OnDemandThroughput": caps}
+    backups = {"PointInTimeRecoveryDescription": state}
+    return {
+        "describe_table": {"Table": table},
+        "describe_continuous_backups": {"ContinuousBackupsDescription": backups},
+    }
+
+
+def limited(rate: float, burst: int) -> dict[str, Any]:
+    return {"get_account": {"throttleSettings": {"rateLimit": rate, "burstLimit": burst}}}
+
+
+def contained(containers: int) -> dict[str, Any]:
+    return {"get_account_settings": {"AccountLimit": {"ConcurrentExecutions": containers}}}
+
+
+def busiest(*minutes: tuple[int, int]) -> dict[str, Any]:
+    """Return the calls of minutes some hours ago."""
+
+    def measured(StartTime: datetime, EndTime: datetime, **named: Any) -> Any:  # noqa: N803
+        asked = (named["Dimensions"][0]["Value"], named["Period"], named["Statistics"])
+        assert asked == ("CreateOrderFunctionName", 60, ["Sum"])
+        now = datetime.now(UTC)
+        dated = [(now - timedelta(hours=hours), count) for hours, count in minutes]
+        return {"Datapoints": [{"Sum": count} for at, count in dated if StartTime <= at <= EndTime]}
+
+    return {"get_metric_statistics": measured}
+
+
+def allowing(*actions: str) -> dict[str, Any]:
+    return {"Statement": [{"Effect": "Allow", "Action": [*actions], "Resource": "*"}]}
+
+
+def rightful(present: list[str], *attached: str) -> dict[str, Any]:
+    role = {"Type": "AWS::IAM::Role", "Properties": {}}
+    declared = {"Policies": [{"PolicyDocument": allowing("a:B")}]}
+    template = {"Role": {**role, "Properties": declared}, "Off": {**role, "Properties": declared}}
+    return {
+        **resources(),
+        "get_template": {"TemplateBody": {"Resources": template | {"No": role}}},
+        "list_role_policies": {"PolicyNames": ["p"]},
+        "get_role_policy": {"PolicyDocument": allowing(*present)},
+        "list_attached_role_policies": {
+            "AttachedPolicies": [{"PolicyArn": policy} for policy in attached]
+        },
+    }
+
+
 @pytest.mark.parametrize(
-    ("found", "expected"),
+    ("check", "parameters", "answers", "expected"),
     [
-        (checks.dead_letters(0, 0), []),
-        (checks.dead_letters(1, 2), ["risk", "wrong"]),
-        (checks.alarms(1, []), []),
-        (checks.alarms(0, ["InternalErrorsAlarm"]), ["risk", "wrong"]),
-        (checks.schedules({"s-a": True, "s-b": False}, ["s-a"]), []),
-        (checks.schedules({"s-a": False}, ["s-a", "s-b"]), ["wrong", "wrong"]),
-        (checks.mappings({"f": "Enabled", "g": "Disabled", "h": "missing"}), ["wrong", "wrong"]),
-        (checks.rotation(1, 250 * 60), []),
-        (checks.rotation(1, 250 * 60 + 60), ["risk"]),
-        (checks.rotation(2, 500 * 60), []),
-        (checks.standby({"s-a": False}, {"relay": "Disabled"}), []),
-        (checks.standby({"s-a": True}, {"relay": "Enabled"}), ["wrong", "wrong"]),
-        (checks.table("t", is_restorable=True, is_protected=True, capped=[]), []),
-        (checks.table("t", is_restorable=True, is_protected=True, capped=["Max"]), ["risk"]),
-        (checks.table("t", is_restorable=False, is_protected=False, capped=[]), ["wrong", "risk"]),
-        (checks.throttle(500, 1000, 500, 1000), []),
-        (checks.throttle(501, 1001, 500, 1000), ["wrong", "wrong"]),
-        (checks.concurrency(500, 110), []),
-        (checks.concurrency(500, 109), ["wrong"]),
-        (checks.rights("r", {"a:B"}, {"a:B"}, []), []),
-        (checks.rights("r", {"a:B"}, {"a:B", "a:*"}, ["arn:x"]), ["wrong", "wrong"]),
-        (checks.identity("tencent"), []),
-        (checks.identity("sandbox"), ["wrong"]),
-        (checks.passkeys("https://pay.example.com"), []),
-        (checks.passkeys(""), ["risk"]),
-        (checks.status("UPDATE_COMPLETE"), []),
-        (checks.status("UPDATE_ROLLBACK_COMPLETE"), ["wrong"]),
-        (checks.status("UPDATE_FAILED"), ["wrong"]),
+        (checks.dead_letters, {}, queued(0, 0), []),
+        (checks.dead_letters, {}, queued(1, 2), ["risk", "wrong"]),
+        (checks.alarms, {}, alarming("arn:x", "another-stacks"), []),
+        (checks.alarms, {}, alarming("PendingConfirmation", "s-internal"), ["risk", "wrong"]),
+        (checks.schedules, {}, scheduled(), []),
+        (checks.schedules, {}, scheduled("s-pay-out", missing="seal-books"), ["wrong", "wrong"]),
+        (checks.schedules, {}, scheduled(missing="assign-sells"), ["wrong"]),
+        (checks.schedules, {"AutomaticAssignment": "false"}, scheduled(missing="assign-sells"), []),
+        (checks.mappings, {}, mapped("Enabled", "Creating", "Updating"), []),
+        (checks.mappings, {}, mapped("Enabled", "Disabled", ""), ["wrong", "wrong"]),
+        (checks.rotation, {}, busiest(), []),
+        (checks.rotation, {}, busiest((2, 1), (1, 250 * 60), (48, 90_000)), []),
+        (checks.rotation, {}, busiest((2, 250 * 60 + 60), (1, 1)), ["risk"]),
+        (checks.rotation, {"RotationShards": "2"}, busiest((1, 500 * 60)), []),
+        (checks.tables, {}, lasting(), []),
+        (checks.tables, {}, lasting(cap=5), ["risk"] * 6),
+        (checks.tables, {"MaxReadRequestUnits": "5"}, lasting(cap=5), []),
+        (checks.tables, {}, lasting(restorable=False, protected=False), ["wrong", "risk"] * 6),
+        (partial(checks.throttle, rate=500, burst=1000), {}, limited(500, 1000), []),
+        (partial(checks.throttle, rate=501, burst=1001), {}, limited(500, 1000), ["wrong"] * 2),
+        (partial(checks.concurrency, rate=500), {}, contained(110), []),
+        (partial(checks.concurrency, rate=500), {}, contained(109), ["wrong"]),
+        (checks.rights, {}, rightful(["a:B"]), []),
+        (checks.rights, {}, rightful(["a:B", "a:*"], "arn:x"), ["wrong", "wrong"]),
+        (checks.identity, {"IdentityProvider": "tencent"}, {}, []),
+        (checks.identity, {"IdentityProvider": "sandbox"}, {}, ["wrong"]),
+        (checks.passkeys, {"PublicBaseUrl": "https://pay.example.com"}, {}, []),
+        (checks.passkeys, {}, {}, ["risk"]),
+        (checks.deployment, {}, {}, []),
+        (checks.deployment, {}, {"status": "UPDATE_ROLLBACK_COMPLETE"}, ["wrong"]),
+        (checks.deployment, {}, {"status": "UPDATE_FAILED"}, ["wrong"]),
     ],
 )
-def test_errors_and_risks_of_a_stack(found: Iterable[Finding], expected: list[str]) -> None:
-    assert levels(found) == expected
+def test_errors_and_risks_of_a_stack(
+    check: Callable[[Installation], Iterable[Finding]],
+    parameters: dict[str, str],
+    answers: dict[str, Any],
+    expected: list[str],
+) -> None:
+    assert levels(check(installation(parameters, **answers))) == expected
+
+
+def test_what_runs_on_standby() -> None:
+    names = [f"s-{name}" for name in (*checks.SCHEDULED, "assign-sells")]
+    place = installation(**scheduled(*names), **mapped("Disabled"))
+    assert levels(checks.standby(place)) == []
+    place = installation(**scheduled(*names[1:]), **mapped("Enabled"))
+    assert levels(checks.standby(place)) == ["wrong", "wrong"]
 
 
 def test_the_actions_of_a_policy() -> None:
@@ -121,4 +240,6 @@ def trusting(action: str | list[str], **condition: Any) -> dict[str, Any]:
 def test_a_listed_role_whose_session_name_its_caller_chooses(
     trust: dict[str, Any], found: list[str]
 ) -> None:
-    assert levels(checks.people([("operators", trust)])) == found
+    listed = [{"RoleName": name, "AssumeRolePolicyDocument": trust} for name in ("Op_1", "X")]
+    place = installation({"OperatorRolePatterns": "Op_*"}, list_roles={"Roles": listed})
+    assert levels(checks.people(place)) == found

@@ -1,19 +1,24 @@
 """`orderdesk preflight` before a first deployment: each check at its limit."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
+from botocore.exceptions import ClientError
 
 from orderdesk_cli import preflight as checks
 from orderdesk_cli.api import StackUnavailable
 from orderdesk_cli.doctor import Finding
+from orderdesk_cli.installation import Installation
 from orderdesk_cli.preflight import Plan, read_plan
 from orderdesk_cli.sheets.sheet import Json
+from tests.support.aws_answers import REGION, installation
 from tests.support.template import ROOT
 
-ACCOUNT, REGION = "123456789012", "ap-east-1"
+ACCOUNT = "123456789012"
 CERTIFICATE = f"arn:aws:acm:{REGION}:{ACCOUNT}:certificate/1-2"
 DOMAIN = {
     "DomainName": "api.example.com",
@@ -83,45 +88,92 @@ def test_what_a_change_set_passes(plan: Plan, parameters: dict[str, str], expect
     assert levels(checks.parameters(given(plan, **parameters))) == expected
 
 
-def test_account_and_region_are_those_that_the_plan_names(plan: Plan) -> None:
-    assert levels(checks.place(given(plan, **DOMAIN), ACCOUNT, REGION)) == []
-    elsewhere = checks.place(given(plan, **DOMAIN), ACCOUNT, "us-east-1")
-    assert levels(elsewhere) == ["wrong", "wrong"]
-    assert levels(checks.place(given(plan, **DOMAIN), "210987654321", REGION)) == ["wrong"]
+def account(number: str = ACCOUNT) -> dict[str, Any]:
+    return {"get_caller_identity": {"Account": number}}
 
 
-def test_the_role_that_api_gateway_logs_with(plan: Plan) -> None:
-    logging = given(plan, AccessLogs="true")
-    setting = given(plan, AccessLogs="true", AccountLogRole="true")
-    found = [checks.log_role(each, role) for each in (plan, logging, setting) for role in ("", "r")]
-    assert [levels(each) for each in found] == [[], [], ["wrong"], [], [], ["risk"]]
+def certified(status: str, days: int | None, *names: str) -> dict[str, Any]:
+    ends = datetime.now(UTC) + timedelta(days=days or 0, minutes=1)
+    found: dict[str, Any] = {"Status": status, "DomainName": names[0]}
+    found |= {"SubjectAlternativeNames": [*names]} | ({} if days is None else {"NotAfter": ends})
+    return {"describe_certificate": {"Certificate": found}}
 
 
-NAMES = {"example.com", "*.example.com"}
+def lacking(operation: str) -> dict[str, Any]:
+    def refused(**_: object) -> None:
+        raise ClientError({"Error": {"Code": "ResourceNotFoundException"}}, operation)
+
+    return {operation: refused}
+
+
+def contained(free: int, **own: int) -> dict[str, Any]:
+    limits = {"UnreservedConcurrentExecutions": free}
+    return {"get_account_settings": {"AccountLimit": limits}, "get_function_concurrency": own}
+
+
+def counted(roles: int) -> dict[str, Any]:
+    return {"get_account_summary": {"SummaryMap": {"Roles": roles, "RolesQuota": 1000}}}
+
+
+LOGGING, SETTING = {"AccessLogs": "true"}, {"AccessLogs": "true", "AccountLogRole": "true"}
+SECRET = {"TencentSecretArn": "arn:s"}
+NAMES = ("example.com", "*.example.com")
+RESERVED = {"DrawingConcurrency": "10"}
 
 
 @pytest.mark.parametrize(
-    ("found", "expected"),
+    ("check", "parameters", "answers", "expected"),
     [
-        (checks.certificate("api.example.com", "ISSUED", NAMES, 30), []),
-        (checks.certificate("api.example.com", "ISSUED", {"api.example.com"}, 29), ["risk"]),
-        (checks.certificate("a.b.example.com", "ISSUED", NAMES, 30), ["wrong"]),
-        (checks.certificate("api.example.com", "PENDING_VALIDATION", NAMES, None), ["wrong"]),
-        (checks.secret(exists=True), []),
-        (checks.secret(exists=False), ["wrong"]),
-        (checks.reserved(10, 110), []),
-        (checks.reserved(10, 109), ["wrong"]),
-        (checks.reserved(0, 10), []),
-        (checks.roles(980, 1000), []),
-        (checks.roles(981, 1000), ["wrong"]),
+        (checks.place, DOMAIN, account(), []),
+        (checks.place, DOMAIN, account("210987654321"), ["wrong"]),
+        (
+            checks.place,
+            {"CertificateArn": CERTIFICATE.replace(REGION, "us-east-1")},
+            account(),
+            ["wrong"],
+        ),
+        (checks.log_role, {}, {"get_account": {}}, []),
+        (checks.log_role, {}, {"get_account": {"cloudwatchRoleArn": "r"}}, []),
+        (checks.log_role, LOGGING, {"get_account": {}}, ["wrong"]),
+        (checks.log_role, LOGGING, {"get_account": {"cloudwatchRoleArn": "r"}}, []),
+        (checks.log_role, SETTING, {"get_account": {}}, []),
+        (checks.log_role, SETTING, {"get_account": {"cloudwatchRoleArn": "r"}}, ["risk"]),
+        (checks.certificate, {}, {}, []),
+        (checks.certificate, DOMAIN, certified("ISSUED", 30, *NAMES), []),
+        (checks.certificate, DOMAIN, certified("ISSUED", 29, "api.example.com"), ["risk"]),
+        (
+            checks.certificate,
+            {**DOMAIN, "DomainName": "a.b.example.com"},
+            certified("ISSUED", 30, *NAMES),
+            ["wrong"],
+        ),
+        (checks.certificate, DOMAIN, certified("PENDING_VALIDATION", None, *NAMES), ["wrong"]),
+        (checks.certificate, DOMAIN, lacking("describe_certificate"), ["wrong", "wrong"]),
+        (checks.secret, {}, {}, []),
+        (checks.secret, SECRET, {"describe_secret": {"Name": "t"}}, []),
+        (checks.secret, SECRET, {"describe_secret": {"DeletedDate": 1}}, ["wrong"]),
+        (checks.secret, SECRET, lacking("describe_secret"), ["wrong"]),
+        (checks.reserved, RESERVED, contained(110), []),
+        (checks.reserved, RESERVED, contained(109), ["wrong"]),
+        (checks.reserved, RESERVED, contained(109, ReservedConcurrentExecutions=1), []),
+        (checks.reserved, {"DrawingConcurrency": "0"}, contained(10), []),
+        (checks.roles, {}, counted(980), []),
+        (checks.roles, {}, counted(981), ["wrong"]),
+        (checks.snapshots, {}, {}, []),
+        (checks.snapshots, {"SnapStart": "true"}, {}, ["risk"]),
     ],
 )
-def test_errors_and_risks_of_a_plan(found: Iterable[Finding], expected: list[str]) -> None:
-    assert levels(found) == expected
+def test_errors_and_risks_of_a_plan(
+    plan: Plan,
+    check: Callable[[Plan, Installation], Iterable[Finding]],
+    parameters: dict[str, str],
+    answers: dict[str, Any],
+    expected: list[str],
+) -> None:
+    assert levels(check(given(plan, **parameters), installation(**answers))) == expected
 
 
-def test_snapshots_where_they_are_known_to_be(plan: Plan) -> None:
-    on = given(plan, SnapStart="true")
-    assert levels(checks.snapshots(on, "ap-southeast-1")) == []
-    assert levels(checks.snapshots(on, REGION)) == ["risk"]
-    assert levels(checks.snapshots(plan, REGION)) == []
+def test_a_plan_for_another_region(plan: Plan) -> None:
+    elsewhere = replace(plan, region="us-east-1")
+    assert levels(checks.place(elsewhere, installation(**account()))) == ["wrong"]
+    assert "ap-southeast-1" in checks.SNAPSHOT_REGIONS
