@@ -5,10 +5,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from orderdesk.domain.ledger.accounts import Account
+from orderdesk.domain.merchants.signing import json_text
 from orderdesk.domain.money import format_usdt
 from orderdesk.services.operator.actions import Operator
 from orderdesk.services.operator.proposals import SentCommand
-from orderdesk.web.body import parse_object, written_object
+from orderdesk.web.body import parse_object
 from orderdesk.web.operator.endpoint import COMMANDS, perform
 from orderdesk.web.operator.parameters import WriteParameters
 from orderdesk.web.operator.ports import OperatorPorts
@@ -39,9 +40,9 @@ class Ask:
 
     def _data(self, ports: OperatorPorts) -> Mapping[str, object]:
         parsed = COMMANDS[self.name].parameters.model_validate(
-            parse_object(written_object(self.sent).encode())
+            parse_object(json_text({**self.sent}).encode())
         )
-        return perform(ports, SentCommand(self.name, written_object(self.sent)), parsed)
+        return perform(ports, SentCommand(self.name, json_text({**self.sent})), parsed)
 
 
 def ask(name: str, /, **sent: Any) -> Ask:

@@ -17,7 +17,7 @@ from pydantic import ValidationError
 
 from orderdesk.domain.authority import Power
 from orderdesk.domain.errors import Refusal
-from orderdesk.domain.merchants.signing import JsonValue
+from orderdesk.domain.merchants.signing import JsonValue, json_text
 from orderdesk.domain.operators import Caller, OperatorRefusal, person_of
 from orderdesk.domain.times import US_PER_SECOND
 from orderdesk.services.operator.actions import (
@@ -29,7 +29,7 @@ from orderdesk.services.operator.actions import (
     request_digest,
 )
 from orderdesk.services.operator.proposals import SentCommand, propose
-from orderdesk.web.body import parse_object, read_body, written_object
+from orderdesk.web.body import parse_object, read_body
 from orderdesk.web.codes import (
     CODES,
     INTERNAL_ERROR,
@@ -187,7 +187,7 @@ def _run(
         ids = ids_of(asked, ports)
         stored = {each: sent[each] for each in sent if each != _KEY} | ids
         whole = asked.model_copy(update=ids)
-        command = SentCommand(name, written_object(stored))
+        command = SentCommand(name, json_text(stored))
         return perform(ports.acting(operator), command, whole)
 
     if key is None:
