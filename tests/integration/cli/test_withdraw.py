@@ -61,16 +61,6 @@ def test_a_withdrawal_from_proposal_to_payout(books: FundedBooks) -> None:
     assert (owned["available"], owned["held"]) == ("759.575655", "140.424345")
 
 
-def test_a_proposer_may_withdraw_it_with_a_reason(books: FundedBooks) -> None:
-    number = withdrawal(books)["proposal_no"]
-    assert books.terminal.run("reject", number).exit_code == 2
-    back = books.terminal.json("reject", number, "--reason", "wrong account")
-    assert (back["status"], back["reason"]) == ("rejected", "wrong account")
-    shown = books.terminal.run("withdraw", "list").stdout
-    assert "rejected" in shown
-    assert number in shown
-
-
 def test_a_merchants_request_from_take_up_to_transaction(books: FundedBooks) -> None:
     mei = Person(books.world, books.merchant.merchant_id).with_rested_address()
     number = mei.request(100_000_000).request_no

@@ -1,7 +1,7 @@
 """`orderdesk doctor`: each check at its limit, and no finding on a healthy stack."""
 
-from collections.abc import Callable, Iterable
-from datetime import UTC, datetime, timedelta
+from collections.abc import Callable, Iterable, Sequence
+from datetime import datetime, timedelta
 from functools import partial
 from typing import Any
 
@@ -68,30 +68,24 @@ def queued(callbacks: int, relayed: int) -> dict[str, Any]:
 
 
 RESOURCES = {"AlarmTopic": "arn:topic", "InternalErrorsAlarm": "s-internal", "Role": "r", "No": ""}
+SUMMARIES = [
+    {"LogicalResourceId": name, "PhysicalResourceId": own} for name, own in RESOURCES.items()
+]
+OWN = {"list_stack_resources": {"StackResourceSummaries": SUMMARIES}}
 
 
-def resources() -> dict[str, Any]:
-    pairs = [
-        {"LogicalResourceId": name, "PhysicalResourceId": physical}
-        for name, physical in RESOURCES.items()
-    ]
-    return {"list_stack_resources": {"StackResourceSummaries": pairs}}
+def alarming(subscription: str, name: str) -> dict[str, Any]:
+    subscriptions = {"Subscriptions": [{"SubscriptionArn": subscription}]}
+    alarms = {"MetricAlarms": [{"AlarmName": name}]}
+    return {**OWN, "list_subscriptions_by_topic": subscriptions, "describe_alarms": alarms}
 
 
-def alarming(subscription: str, *names: str) -> dict[str, Any]:
-    return {
-        **resources(),
-        "list_subscriptions_by_topic": {"Subscriptions": [{"SubscriptionArn": subscription}]},
-        "describe_alarms": {"MetricAlarms": [{"AlarmName": name} for name in names]},
-    }
+SCHEDULES = [f"s-{name}" for name in (*checks.SCHEDULED, "assign-sells")]
 
 
-def scheduled(*disabled: str, missing: str = "") -> dict[str, Any]:
-    """Return the schedules of the stack."""
-    names = [f"s-{name}" for name in (*checks.SCHEDULED, "assign-sells") if name != missing]
-    found = [
-        {"Name": name, "State": "DISABLED" if name in disabled else "ENABLED"} for name in names
-    ]
+def scheduled(*names: str, disabled: Sequence[str] = ()) -> dict[str, Any]:
+    states = {**dict.fromkeys(names, "ENABLED"), **dict.fromkeys(disabled, "DISABLED")}
+    found = [{"Name": name, "State": state} for name, state in states.items()]
     return {"list_schedules": {"Schedules": found}}
 
 
@@ -101,29 +95,23 @@ def mapped(*states: str) -> dict[str, Any]:
 
     def listed(FunctionName: str) -> Any:  # noqa: N803 as AWS has them
         assert FunctionName.endswith("FunctionName:live")
-        state = next(left)
-        return {"EventSourceMappings": [{"State": state}] if state else []}
+        return {"EventSourceMappings": [{"State": state} for state in [next(left)] if state]}
 
     return {"list_event_source_mappings": listed}
 
 
-def lasting(*, restorable: bool = True, protected: bool = True, cap: int = -1) -> dict[str, Any]:
-    state = {"PointInTimeRecoveryStatus": "ENABLED" if restorable else "DISABLED"}
+def lasting(state: str = "ENABLED", *, protected: bool = True, cap: int = -1) -> dict[str, Any]:
     caps = {"MaxReadRequestUnits": cap}
     table = {"DeletionProtectionEnabled": protected, "OnDemandThroughput": caps}
-    backups = {"PointInTimeRecoveryDescription": state}
-    return {
-        "describe_table": {"Table": table},
-        "describe_continuous_backups": {"ContinuousBackupsDescription": backups},
-    }
+    backups = {"PointInTimeRecoveryDescription": {"PointInTimeRecoveryStatus": state}}
+    described = {"ContinuousBackupsDescription": backups}
+    return {"describe_table": {"Table": table}, "describe_continuous_backups": described}
 
 
-def limited(rate: float, burst: int) -> dict[str, Any]:
-    return {"get_account": {"throttleSettings": {"rateLimit": rate, "burstLimit": burst}}}
-
-
-def contained(containers: int) -> dict[str, Any]:
-    return {"get_account_settings": {"AccountLimit": {"ConcurrentExecutions": containers}}}
+LIMITS = {
+    "get_account": {"throttleSettings": {"rateLimit": 500, "burstLimit": 1000}},
+    "get_account_settings": {"AccountLimit": {"ConcurrentExecutions": 110}},
+}
 
 
 def busiest(*minutes: tuple[int, int]) -> dict[str, Any]:
@@ -132,9 +120,8 @@ def busiest(*minutes: tuple[int, int]) -> dict[str, Any]:
     def measured(StartTime: datetime, EndTime: datetime, **named: Any) -> Any:  # noqa: N803
         asked = (named["Dimensions"][0]["Value"], named["Period"], named["Statistics"])
         assert asked == ("CreateOrderFunctionName", 60, ["Sum"])
-        now = datetime.now(UTC)
-        dated = [(now - timedelta(hours=hours), count) for hours, count in minutes]
-        return {"Datapoints": [{"Sum": count} for at, count in dated if StartTime <= at <= EndTime]}
+        dated = [(EndTime - timedelta(hours=hours), count) for hours, count in minutes]
+        return {"Datapoints": [{"Sum": count} for at, count in dated if StartTime <= at]}
 
     return {"get_metric_statistics": measured}
 
@@ -144,17 +131,16 @@ def allowing(*actions: str) -> dict[str, Any]:
 
 
 def rightful(present: list[str], *attached: str) -> dict[str, Any]:
-    role = {"Type": "AWS::IAM::Role", "Properties": {}}
     declared = {"Policies": [{"PolicyDocument": allowing("a:B")}]}
-    template = {"Role": {**role, "Properties": declared}, "Off": {**role, "Properties": declared}}
+    role = {"Type": "AWS::IAM::Role", "Properties": declared}
+    template = {"Role": role, "Off": role, "No": {**role, "Properties": {}}}
+    policies = [{"PolicyArn": policy} for policy in attached]
     return {
-        **resources(),
-        "get_template": {"TemplateBody": {"Resources": template | {"No": role}}},
+        **OWN,
+        "get_template": {"TemplateBody": {"Resources": template}},
         "list_role_policies": {"PolicyNames": ["p"]},
         "get_role_policy": {"PolicyDocument": allowing(*present)},
-        "list_attached_role_policies": {
-            "AttachedPolicies": [{"PolicyArn": policy} for policy in attached]
-        },
+        "list_attached_role_policies": {"AttachedPolicies": policies},
     }
 
 
@@ -165,10 +151,12 @@ def rightful(present: list[str], *attached: str) -> dict[str, Any]:
         (checks.dead_letters, {}, queued(1, 2), ["risk", "wrong"]),
         (checks.alarms, {}, alarming("arn:x", "another-stacks"), []),
         (checks.alarms, {}, alarming("PendingConfirmation", "s-internal"), ["risk", "wrong"]),
-        (checks.schedules, {}, scheduled(), []),
-        (checks.schedules, {}, scheduled("s-pay-out", missing="seal-books"), ["wrong", "wrong"]),
-        (checks.schedules, {}, scheduled(missing="assign-sells"), ["wrong"]),
-        (checks.schedules, {"AutomaticAssignment": "false"}, scheduled(missing="assign-sells"), []),
+        (checks.schedules, {}, scheduled(*SCHEDULES), []),
+        (checks.schedules, {}, scheduled(*SCHEDULES[1:], disabled=SCHEDULES[2:3]), ["wrong"] * 2),
+        (checks.schedules, {}, scheduled(*SCHEDULES[:-1]), ["wrong"]),
+        (checks.schedules, {"AutomaticAssignment": "false"}, scheduled(*SCHEDULES[:-1]), []),
+        (checks.standby, {}, {**scheduled(disabled=SCHEDULES), **mapped("Disabled")}, []),
+        (checks.standby, {}, {**scheduled(*SCHEDULES[:1]), **mapped("Enabled")}, ["wrong"] * 2),
         (checks.mappings, {}, mapped("Enabled", "Creating", "Updating"), []),
         (checks.mappings, {}, mapped("Enabled", "Disabled", ""), ["wrong", "wrong"]),
         (checks.rotation, {}, busiest(), []),
@@ -178,11 +166,11 @@ def rightful(present: list[str], *attached: str) -> dict[str, Any]:
         (checks.tables, {}, lasting(), []),
         (checks.tables, {}, lasting(cap=5), ["risk"] * 6),
         (checks.tables, {"MaxReadRequestUnits": "5"}, lasting(cap=5), []),
-        (checks.tables, {}, lasting(restorable=False, protected=False), ["wrong", "risk"] * 6),
-        (partial(checks.throttle, rate=500, burst=1000), {}, limited(500, 1000), []),
-        (partial(checks.throttle, rate=501, burst=1001), {}, limited(500, 1000), ["wrong"] * 2),
-        (partial(checks.concurrency, rate=500), {}, contained(110), []),
-        (partial(checks.concurrency, rate=500), {}, contained(109), ["wrong"]),
+        (checks.tables, {}, lasting("DISABLED", protected=False), ["wrong", "risk"] * 6),
+        (partial(checks.throttle, rate=500, burst=1000), {}, LIMITS, []),
+        (partial(checks.throttle, rate=501, burst=1001), {}, LIMITS, ["wrong"] * 2),
+        (partial(checks.concurrency, rate=500), {}, LIMITS, []),
+        (partial(checks.concurrency, rate=510), {}, LIMITS, ["wrong"]),
         (checks.rights, {}, rightful(["a:B"]), []),
         (checks.rights, {}, rightful(["a:B", "a:*"], "arn:x"), ["wrong", "wrong"]),
         (checks.identity, {"IdentityProvider": "tencent"}, {}, []),
@@ -201,14 +189,6 @@ def test_errors_and_risks_of_a_stack(
     expected: list[str],
 ) -> None:
     assert levels(check(installation(parameters, **answers))) == expected
-
-
-def test_what_runs_on_standby() -> None:
-    names = [f"s-{name}" for name in (*checks.SCHEDULED, "assign-sells")]
-    place = installation(**scheduled(*names), **mapped("Disabled"))
-    assert levels(checks.standby(place)) == []
-    place = installation(**scheduled(*names[1:]), **mapped("Enabled"))
-    assert levels(checks.standby(place)) == ["wrong", "wrong"]
 
 
 def test_the_actions_of_a_policy() -> None:

@@ -1,5 +1,6 @@
 """`orderdesk preflight` before a first deployment: each check at its limit."""
 
+import json
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -8,11 +9,14 @@ from typing import Any
 
 import pytest
 from botocore.exceptions import ClientError
+from click.testing import CliRunner
 
 from orderdesk_cli import preflight as checks
 from orderdesk_cli.api import StackUnavailable
+from orderdesk_cli.commands import Invocation
 from orderdesk_cli.doctor import Finding
 from orderdesk_cli.installation import Installation
+from orderdesk_cli.main import app
 from orderdesk_cli.preflight import Plan, read_plan
 from orderdesk_cli.sheets.sheet import Json
 from tests.support.aws_answers import REGION, installation
@@ -99,9 +103,9 @@ def certified(status: str, days: int | None, *names: str) -> dict[str, Any]:
     return {"describe_certificate": {"Certificate": found}}
 
 
-def lacking(operation: str) -> dict[str, Any]:
+def lacking(operation: str, code: str = "ResourceNotFoundException") -> dict[str, Any]:
     def refused(**_: object) -> None:
-        raise ClientError({"Error": {"Code": "ResourceNotFoundException"}}, operation)
+        raise ClientError({"Error": {"Code": code}}, operation)
 
     return {operation: refused}
 
@@ -177,3 +181,26 @@ def test_a_plan_for_another_region(plan: Plan) -> None:
     elsewhere = replace(plan, region="us-east-1")
     assert levels(checks.place(elsewhere, installation(**account()))) == ["wrong"]
     assert "ap-southeast-1" in checks.SNAPSHOT_REGIONS
+
+
+def test_the_command_needs_no_stack_lists_what_it_may_not_see_and_exits_with_1(
+    tmp_path: Path,
+) -> None:
+    samconfig = tmp_path / "samconfig.toml"
+    samconfig.write_text(SAMCONFIG.replace("ap-east-1", "us-east-1"))
+    answers = {
+        **account(),
+        **counted(1),
+        **contained(1000),
+        **lacking("get_account", "AccessDenied"),
+    }
+    answers["get_account_settings"]["AccountLimit"]["ConcurrentExecutions"] = 1000
+    place = installation(**answers)
+    words = ("--config-env", "one", "--samconfig", samconfig, "--template", ROOT / "template.yaml")
+    obj = Invocation(open_installation=lambda *_: place)
+    result = CliRunner().invoke(app, ["preflight", "--json", *map(str, words)], obj=obj)
+    found = [(each["level"], each["check"]) for each in json.loads(result.stdout)]
+    assert (result.exit_code, found[0]) == (1, ("wrong", "account"))
+    assert ("risk", "throttle") in found
+    assert ("risk", "log role") in found
+    assert ("wrong", "parameters") not in found
