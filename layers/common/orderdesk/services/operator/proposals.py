@@ -39,7 +39,7 @@ from orderdesk.domain.proposals import (
 )
 from orderdesk.domain.times import US_PER_SECOND
 from orderdesk.services.operator.actions import Decision, Operator, ProposalNeeded
-from orderdesk.services.operator.ports import CommandPorts, Proposals, Vault
+from orderdesk.services.operator.ports import CommandPorts, Proposals
 from orderdesk.services.ports import Slice
 
 PAGES_MAX = 15
@@ -55,14 +55,12 @@ class SentCommand:
     parameters: str
 
 
-def propose(
-    proposals: Proposals, operator: Operator, asked: SentCommand, needed: ProposalNeeded
-) -> Proposal:
+def propose(ports: CommandPorts, asked: SentCommand, needed: ProposalNeeded) -> Proposal:
     """Store what a command will do, for a second person.
 
     Raises: UnknownId, BalanceTooLow, RequestDecided, TryAgain; KeyUsed for a repeated request.
     """
-    plan = needed.plan
+    plan, operator = needed.plan, ports.operator
 
     def attempt() -> Proposal:
         at_us = operator.now_us()
@@ -82,7 +80,7 @@ def propose(
         if needed.leaves_hands:
             hands = Hands(plan.target, operator.who, at_us // US_PER_SECOND + HANDS_SECONDS)
             entry = replace(entry, leaves=(hands,))
-        proposals.propose(proposal, entry, operator.chance.token())
+        ports.proposals.propose(proposal, entry, operator.chance.token())
         return proposal
 
     return operator.commit(attempt)
@@ -102,7 +100,6 @@ def _details(proposal: Proposal) -> dict[str, str]:
 
 def approve(
     ports: CommandPorts,
-    operator: Operator,
     proposal_no: str,
     digest: str,
     run: Callable[[Operator, SentCommand], object],
@@ -116,6 +113,7 @@ def approve(
     Raises: UnknownId, SecondPersonNeeded, ProposalDecided, BasisChanged, and the refusals of the
     command, after all of which the proposal is as it was; TryAgain, after which it may be executed.
     """
+    operator = ports.operator
     proposal = known_proposal(ports.proposals, proposal_no)
     if is_same_person(proposal.proposed_by, operator.who):
         raise SecondPersonNeeded(proposal_no, proposal.proposed_by)
@@ -148,7 +146,7 @@ def approve(
     return now
 
 
-def reject(proposals: Proposals, operator: Operator, proposal_no: str, reason: str) -> Proposal:
+def reject(ports: CommandPorts, proposal_no: str, reason: str) -> Proposal:
     """Reject a proposal that is open, or blocked by a finding, and release what it holds.
 
     Its proposer may do so too.
@@ -156,10 +154,10 @@ def reject(proposals: Proposals, operator: Operator, proposal_no: str, reason: s
     Raises: UnknownId, UnacceptableTerms, ProposalDecided, TryAgain.
     """
     refuse_unfit(required_text_problems("reason", reason))
-    earlier: set[str] = set()
+    operator, earlier = ports.operator, set[str]()
 
     def attempt() -> Proposal:
-        before = known_proposal(proposals, proposal_no)
+        before = known_proposal(ports.proposals, proposal_no)
         if before.audit_id in earlier:
             return before  # an earlier attempt was written, but not answered
         is_blocked = before.status is ProposalStatus.BLOCKED
@@ -173,21 +171,22 @@ def reject(proposals: Proposals, operator: Operator, proposal_no: str, reason: s
         after = replace(
             rejected(before, operator.who, entry.at_us, reason), audit_id=entry.audit_id
         )
-        proposals.reject(after, entry, operator.chance.token(), is_blocked=is_blocked)
+        ports.proposals.reject(after, entry, operator.chance.token(), is_blocked=is_blocked)
         return after
 
     return operator.commit(attempt)
 
 
-def record_show(proposals: Proposals, operator: Operator, proposal: Proposal) -> None:
+def record_show(ports: CommandPorts, proposal: Proposal) -> None:
     """Write that a person sees an open proposal unmasked. Raises: TryAgain."""
+    operator = ports.operator
 
     def attempt() -> None:
         plan = Plan(proposal.plan.target, f"See all of {proposal.proposal_no}", NOTHING)
         permit = operator.without_key().permit(plan, Effect(Power.CONTACT))
         details = {"command": proposal.command}
         entry = permit.entry("proposal.show", details, proposal.proposal_no)
-        proposals.record(entry, operator.chance.token())
+        ports.proposals.record(entry, operator.chance.token())
 
     operator.commit(attempt)
 
@@ -201,33 +200,30 @@ class Revealed:
 
 
 def reveal(
-    proposals: Proposals,
-    vault: Vault,
-    operator: Operator,
-    proposal_no: str,
-    is_used: Callable[[Proposal, Sequence[str]], bool],
+    ports: CommandPorts, proposal_no: str, is_used: Callable[[Proposal, Sequence[str]], bool]
 ) -> Revealed:
     """Return the caller's half of a secret that an approval made, for 24 h or until it is used.
 
     The proposer has the first half, the approver the second. Each call is audited before the half
     is returned. Raises: UnknownId, NothingToReveal, TryAgain.
     """
+    operator = ports.operator
 
     def attempt() -> Revealed:
-        proposal = known_proposal(proposals, proposal_no)
+        proposal = known_proposal(ports.proposals, proposal_no)
         people = [proposal.proposed_by, proposal.decided_by]
         mine = [is_same_person(each, operator.who) for each in people]
         if not any(mine):
             raise NothingToReveal(f"only {' and '.join(filter(None, people))} can read its halves")
         if proposal.sealed is None or operator.now() >= proposal.reveal_until:
             raise NothingToReveal(f"{proposal_no} has no secret that can be read now")
-        halves: list[str] = json.loads(vault.unseal_for_people(proposal_no, proposal.sealed))
+        halves: list[str] = json.loads(ports.vault.unseal_for_people(proposal_no, proposal.sealed))
         if is_used(proposal, halves):
             raise NothingToReveal(f"the secret of {proposal_no} was used or replaced")
         plan = Plan(proposal.plan.target, f"Read a half of the secret of {proposal_no}", NOTHING)
         permit = operator.without_key().permit(plan, Effect(Power.CONTACT))
         entry = permit.entry("proposal.reveal", {"command": proposal.command}, proposal_no)
-        proposals.record_reveal(proposal, entry, operator.chance.token())
+        ports.proposals.record_reveal(proposal, entry, operator.chance.token())
         return Revealed(proposal, halves[mine.index(True)])
 
     return operator.commit(attempt)

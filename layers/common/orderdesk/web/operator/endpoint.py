@@ -46,7 +46,6 @@ from orderdesk.web.operator import (  # noqa: F401 they declare commands
     books,
     callbacks,
     funds,
-    ledger,
     merchants,
     moves,
     orders,
@@ -77,7 +76,7 @@ def perform(
     try:
         return COMMANDS[asked.command].run(ports, parameters)
     except ProposalNeeded as needed:
-        proposal = propose(ports.proposals, ports.operator, asked, needed)
+        proposal = propose(ports, asked, needed)
         return proposals.proposed(ports, proposal)
 
 
