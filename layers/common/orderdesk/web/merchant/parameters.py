@@ -5,7 +5,7 @@ contract allows: ints may be digit strings, amounts may be numbers or strings.
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import partial
@@ -151,15 +151,21 @@ def _fen(value: JsonValue) -> int:
     if len(text) > NUMBER_LENGTH_MAX:
         raise problem(NUMBER_TOO_LONG)
     parse = money.parse_json_number if isinstance(value, JsonNumber) else money.parse_fixed
+    fixed = partial(parse, decimals=money.CNY_DECIMALS)
+    wrong = 'must be a positive decimal number such as "100.50"'
+    return exact(fixed, text, money.CNY_DECIMALS, wrong)
+
+
+def exact(parse: Callable[[str], int], text: str, decimals: int, wrong: str) -> int:
+    """Parse an amount; `wrong` is the problem of what is none."""
     try:
-        fen = parse(text, money.CNY_DECIMALS)
+        return parse(text)
     except money.TooManyDecimals:
-        raise problem("more than 2 decimals") from None
+        raise problem(f"more than {decimals} decimals") from None
     except money.TooLarge:
         raise problem("too large") from None
     except money.NotAnAmount:
-        raise problem('must be a positive decimal number such as "100.50"') from None
-    return fen
+        raise problem(wrong) from None
 
 
 def one_of(*allowed: int) -> BeforeValidator:
