@@ -16,6 +16,7 @@ from orderdesk.services.operator.desk_rules import (
     shown_limits,
 )
 from orderdesk.web.merchant.parameters import integer, problem
+from orderdesk.web.merchant.views import row_of
 from orderdesk.web.operator.declare import Role, command, powers
 from orderdesk.web.operator.parameters import (
     FreeText,
@@ -29,7 +30,7 @@ from orderdesk.web.operator.parameters import (
     decimal_text,
     told,
 )
-from orderdesk.web.operator.parties import PageParameters, page_of, row_of
+from orderdesk.web.operator.parties import PageParameters, page_of
 from orderdesk.web.operator.ports import OperatorPorts
 
 

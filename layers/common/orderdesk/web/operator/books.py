@@ -29,6 +29,7 @@ from orderdesk.services.operator.merchants import known_merchant
 from orderdesk.web.merchant import views
 from orderdesk.web.merchant.parameters import BAD_CURSOR, problem
 from orderdesk.web.merchant.statement import cursor_of, position_of
+from orderdesk.web.merchant.views import row_of
 from orderdesk.web.operator.declare import Role, command, powers
 from orderdesk.web.operator.parameters import (
     PAGE_MAX,
@@ -45,7 +46,7 @@ from orderdesk.web.operator.parameters import (
     told,
     written_as,
 )
-from orderdesk.web.operator.parties import Row, row_of
+from orderdesk.web.operator.parties import Row
 from orderdesk.web.operator.ports import OperatorPorts
 from orderdesk.web.operator.reports import merchant_day
 

@@ -14,6 +14,7 @@ from orderdesk.services.operator import funds
 from orderdesk.services.operator.desk_rules import set_rate
 from orderdesk.services.operator.funds import fund, known_request, move_out, pay_request
 from orderdesk.services.operator.traders import trader_account
+from orderdesk.web.merchant.views import row_of
 from orderdesk.web.operator.declare import Role, command, powers
 from orderdesk.web.operator.order_views import owner_id
 from orderdesk.web.operator.parameters import (
@@ -31,7 +32,6 @@ from orderdesk.web.operator.parameters import (
     WriteParameters,
     told,
 )
-from orderdesk.web.operator.parties import row_of
 from orderdesk.web.operator.ports import OperatorPorts
 from orderdesk.web.operator.proposals import proposal_data, request_data
 

@@ -24,6 +24,7 @@ from orderdesk.services.operator import proposals as decisions
 from orderdesk.services.operator.actions import Operator, Repeated
 from orderdesk.services.operator.proposals import SentCommand, known_proposal, list_proposals
 from orderdesk.services.operator.traders import known_trader
+from orderdesk.web.merchant.views import row_of
 from orderdesk.web.operator.declare import Role, command, powers
 from orderdesk.web.operator.order_views import owner_id
 from orderdesk.web.operator.parameters import (
@@ -37,7 +38,7 @@ from orderdesk.web.operator.parameters import (
     told,
     written_as,
 )
-from orderdesk.web.operator.parties import Row, row_of, with_names
+from orderdesk.web.operator.parties import Row, with_names
 from orderdesk.web.operator.ports import OperatorPorts
 from orderdesk.web.pages.values import code_address
 

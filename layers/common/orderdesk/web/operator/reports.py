@@ -20,6 +20,7 @@ from orderdesk.domain.times import US_PER_SECOND
 from orderdesk.services.operator.audit import AuditPlace, AuditSearch, list_entries
 from orderdesk.services.operator.books import report_of_day
 from orderdesk.web.merchant.parameters import problem
+from orderdesk.web.merchant.views import row_of
 from orderdesk.web.operator.declare import Role, command
 from orderdesk.web.operator.parameters import (
     PAGE_MAX,
@@ -32,7 +33,6 @@ from orderdesk.web.operator.parameters import (
     Until,
     told,
 )
-from orderdesk.web.operator.parties import row_of
 from orderdesk.web.operator.ports import OperatorPorts
 
 # Whose volume is reported, and the accounts that only have balances.
