@@ -13,12 +13,11 @@ from botocore.session import Session
 from pydantic import Field
 
 from orderdesk.adapters.dynamodb.callback_endpoints import EndpointStore
-from orderdesk.adapters.dynamodb.callbacks import CallbackStore
+from orderdesk.adapters.dynamodb.callbacks import CallbackStore, MerchantCallbackIndex
 from orderdesk.adapters.dynamodb.client import dynamodb_client
 from orderdesk.adapters.dynamodb.guards import AttemptCounter
 from orderdesk.adapters.dynamodb.ledger import LedgerStore
-from orderdesk.adapters.dynamodb.ledger_statement import AccountPostings
-from orderdesk.adapters.dynamodb.merchant_callbacks import MerchantCallbackIndex
+from orderdesk.adapters.dynamodb.ledger_statement import LedgerStatement
 from orderdesk.adapters.dynamodb.orders.reads import MerchantOrderIndex, OrderStore
 from orderdesk.adapters.dynamodb.overview import MerchantOverview
 from orderdesk.adapters.dynamodb.party_writes import NoticeBox
@@ -151,7 +150,7 @@ ROUTES = gate.table(
     ).routes(),
     *BalancePages(
         balances,
-        Statements(gate, balances, AccountPostings(dynamodb, settings.ledger_table), orders),
+        Statements(gate, balances, LedgerStatement(dynamodb, settings.ledger_table), orders),
         WithdrawalPorts(
             MerchantWithdrawals(dynamodb, settings.tables),
             vault.seal_digest,

@@ -46,12 +46,11 @@ from orderdesk.services.operator import proposals as steps
 from orderdesk.services.operator.actions import (
     ANSWER_LIFE_SECONDS,
     Operator,
-    Repeated,
     RequestKey,
-    once,
     request_digest,
 )
 from orderdesk.services.operator.merchants import set_status
+from orderdesk.services.operator.proposals import Repeated, once
 from orderdesk.services.operator.traders import stop_account
 from tests.support.commands import Ask, ask, moving
 from tests.support.faults import Killed, answer_lost, answered_with, cancelled, killed_at

@@ -142,9 +142,7 @@ def origin_of(url: str) -> str | None:
         target = callback_target(url, allow_loopback=True)
     except BadCallbackUrlError:
         return None
-    host = f"[{target.host}]" if ":" in target.host else target.host
-    usual = {"http": 80, "https": 443}[target.scheme]
-    return f"{target.scheme}://{host}" + ("" if target.port == usual else f":{target.port}")
+    return f"{target.scheme}://{target.authority}"
 
 
 def admitted(endpoint: Endpoint | None, delivery: Delivery, now_ms: int) -> Admission:

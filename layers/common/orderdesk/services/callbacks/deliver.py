@@ -197,9 +197,9 @@ def _enter(
     posted: _Posted | None = None
     try:
         if target.is_probe and target.known is not None:
-            began = probing(target.known, ports.now_ms(), ports.speedup)
-            target = replace(target, known=next_version(began))
-            ports.endpoints.save(next_version(began))
+            began = next_version(probing(target.known, ports.now_ms(), ports.speedup))
+            target = replace(target, known=began)
+            ports.endpoints.save(began)
         posted = _post(delivery, target.url, secrets, ports)
     except ChangedMeanwhile:
         return _wait(delivery, target.known, ports)  # another delivery probes
@@ -271,22 +271,18 @@ def _failed(state: DeliveryState) -> Outcome:
     match state:
         case DeliveryState.PENDING | DeliveryState.DELIVERED | DeliveryState.FAILED:
             return Outcome.FAILED  # also if a copy of the message continues or has delivered
-        case DeliveryState.DEAD:
-            return Outcome.DEAD
-        case DeliveryState.GONE:
-            return Outcome.GONE
-        case DeliveryState.UNDELIVERABLE:
-            return Outcome.UNDELIVERABLE
-        case DeliveryState.SKIPPED:
-            return Outcome.SKIPPED
+        case (
+            DeliveryState.DEAD
+            | DeliveryState.GONE
+            | DeliveryState.UNDELIVERABLE
+            | DeliveryState.SKIPPED
+        ):
+            return Outcome(state.value)
 
 
 def _end(delivery: Delivery, state: DeliveryState, ports: DeliveryPorts) -> Done:
-    def after(current: Delivery) -> Delivery:
-        return steps.ended(current, state, ports.now_ms())
-
     try:
-        ports.deliveries.save(after(delivery))
+        ports.deliveries.save(steps.ended(delivery, state, ports.now_ms()))
     except ChangedMeanwhile:
         # A copy of the message wrote first. SQS delivers this one again, with the new record.
         raise TryAgain from None

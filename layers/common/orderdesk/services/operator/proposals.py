@@ -5,16 +5,18 @@ from open to executed, so a proposal is executed once and completely, or not at 
 """
 
 import json
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from hmac import compare_digest
 
-from orderdesk.domain.audit import DecisionLost, Hands, differences
+from orderdesk.domain.audit import DecisionLost, FirstAnswer, Hands, KeyUsed, differences
 from orderdesk.domain.authority import HANDS_SECONDS, Effect, Power
 from orderdesk.domain.errors import TryAgain
 from orderdesk.domain.ids import RANDOM_BITS
 from orderdesk.domain.operators import (
     BasisChanged,
+    IdempotencyConflict,
     NothingToReveal,
     OperatorRefusal,
     ProposalDecided,
@@ -37,7 +39,12 @@ from orderdesk.domain.proposals import (
     rejected,
 )
 from orderdesk.domain.times import US_PER_SECOND
-from orderdesk.services.operator.actions import Decision, Operator, ProposalNeeded
+from orderdesk.services.operator.actions import (
+    ANSWER_LIFE_SECONDS,
+    Decision,
+    Operator,
+    ProposalNeeded,
+)
 from orderdesk.services.operator.ports import CommandPorts, Proposals
 from orderdesk.services.ports import Slice
 
@@ -271,3 +278,50 @@ def _check_open(proposal: Proposal, operator: Operator) -> None:
     status = proposal.status_at(operator.now())
     if status is not ProposalStatus.OPEN:
         raise ProposalDecided(proposal.proposal_no, status.value, proposal.decided_by)
+
+
+@dataclass(frozen=True, slots=True)
+class Repeated:
+    """The request was committed before: the ids of its first answer."""
+
+    ids: Mapping[str, str]
+
+
+def once[T](answers: Proposals, operator: Operator, act: Callable[[Operator], T]) -> T | Repeated:
+    """Act, or return the ids of the first answer to the same request of the last 24 hours.
+
+    A request that changed nothing, or that took several writes, has no stored ids: it runs again,
+    which is safe. Raises: IdempotencyConflict, TryAgain, and whatever `act` raises.
+    """
+    first = _first(answers, operator)
+    if first is not None:
+        return Repeated(first.ids) if first.ids else act(operator.without_key())
+    try:
+        done = act(operator)
+    except KeyUsed:
+        # A concurrent request with this key, or an earlier attempt of this one.
+        first = _first(answers, operator)
+        if first is None or not first.ids:
+            raise TryAgain from None
+        return Repeated(first.ids)
+    _keep_key(answers, operator)
+    return done
+
+
+def _first(answers: Proposals, operator: Operator) -> FirstAnswer | None:
+    if operator.key is None:
+        return None
+    answer = answers.first_answer(operator.who, operator.key.key, operator.now())
+    if answer is not None and answer.digest != operator.key.digest:
+        raise IdempotencyConflict
+    return answer
+
+
+def _keep_key(answers: Proposals, operator: Operator) -> None:
+    """Store a key without ids, unless a write of the request has stored it with them."""
+    key, now = operator.key, operator.now()
+    if key is None or answers.first_answer(operator.who, key.key, now) is not None:
+        return
+    kept = FirstAnswer(operator.who, key.key, key.digest, {}, now + ANSWER_LIFE_SECONDS)
+    with suppress(KeyUsed):  # by a concurrent request
+        answers.keep_key(kept, now, operator.chance.token())

@@ -21,8 +21,13 @@ from orderdesk.domain.proposals import (
 from orderdesk.domain.times import US_PER_SECOND
 from orderdesk.services.operator import funds
 from orderdesk.services.operator import proposals as decisions
-from orderdesk.services.operator.actions import Operator, Repeated
-from orderdesk.services.operator.proposals import SentCommand, known_proposal, list_proposals
+from orderdesk.services.operator.actions import Operator
+from orderdesk.services.operator.proposals import (
+    Repeated,
+    SentCommand,
+    known_proposal,
+    list_proposals,
+)
 from orderdesk.services.operator.traders import known_trader
 from orderdesk.web.merchant.views import row_of
 from orderdesk.web.operator.declare import Role, command, powers

@@ -12,7 +12,7 @@ from itertools import chain, product
 from typing import Any
 
 from orderdesk.adapters.dynamodb.audit import audit_entry_of
-from orderdesk.adapters.dynamodb.client import TablesStore, items_of, query, scan_pages, wire_items
+from orderdesk.adapters.dynamodb.client import TablesStore, scan_pages, wire_items
 from orderdesk.adapters.dynamodb.keys import ALL_SHARDS, Index, Key, Prefix
 from orderdesk.adapters.dynamodb.ledger import balance_key
 from orderdesk.adapters.dynamodb.marshal import Item, Value, WireItem, from_item
@@ -77,8 +77,8 @@ class DynamoBooks(TablesStore):
                 yield row
 
     def _numbers(self, index: str, condition: str, values: Mapping[str, Value]) -> list[str]:
-        asked = query(self._tables.orders, condition, values, index=index, projected="pk")
-        return [item["pk"]["S"] for item in items_of(self._client, asked)]
+        asked = self._query(self._tables.orders, condition, values, index=index, projected="pk")
+        return [item["pk"]["S"] for item in asked.items()]
 
     def orders(self, order_nos: Sequence[str]) -> Mapping[str, Order | MalformedRow]:
         keys = [{"pk": order_no} for order_no in order_nos]
@@ -175,8 +175,8 @@ class DynamoBooks(TablesStore):
         """Yield the items of a partition with sort keys in [first, before]; none has `before`."""
         values: Item = {":key": key, ":first": first, ":before": before}
         condition = "pk = :key AND sk BETWEEN :first AND :before"
-        asked = query(table or self._tables.ledger, condition, values, consistent=True)
-        return items_of(self._client, asked)
+        asked = self._query(table or self._tables.ledger, condition, values, consistent=True)
+        return asked.items()
 
 
 def _modes(item: WireItem) -> list[Mode]:

@@ -17,7 +17,6 @@ from orderdesk.adapters.dynamodb.client import (
     DynamoDB,
     TablesStore,
     TableStore,
-    get_items,
     scan_pages,
     unparsed_items,
 )
@@ -134,7 +133,7 @@ class RestoredLedger(TableStore):
         now = [
             item
             for some in batched(keys, KEYS_MAX, strict=False)
-            for item in get_items(self._client, self._table, some)
+            for item in self._get_items(self._table, some)
         ]
         pairs = [
             (

@@ -5,7 +5,7 @@ from dataclasses import astuple, replace
 from typing import TYPE_CHECKING
 
 from orderdesk.adapters.dynamodb.audit import audit_writes
-from orderdesk.adapters.dynamodb.client import DynamoDB, get_item, scan_pages
+from orderdesk.adapters.dynamodb.client import DynamoDB, scan_pages
 from orderdesk.adapters.dynamodb.keys import Key, Prefix, TableNames
 from orderdesk.adapters.dynamodb.ledger import listing_writes
 from orderdesk.adapters.dynamodb.marshal import Item, Value, readable, to_item, value_of
@@ -211,7 +211,7 @@ class OperatorTraders(TraderStore):
 
     def named(self, name: str) -> Collection[str]:
         key = {_KEY: Key.shown_name(folded(name))}
-        return owners_in(get_item(self._client, self._tables.traders, key))
+        return owners_in(self._get_item(self._tables.traders, key))
 
     def reserve_amount(self, order: Order, now: int, token: str) -> None:
         counted = replace(order.counted, unique_amount=True)

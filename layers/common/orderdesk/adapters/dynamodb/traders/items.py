@@ -5,10 +5,9 @@ from dataclasses import fields
 from itertools import chain
 from typing import TYPE_CHECKING, Any, cast
 
-from orderdesk.adapters.dynamodb.client import DynamoDB, TableStore, query
+from orderdesk.adapters.dynamodb.client import DynamoDB, TableStore
 from orderdesk.adapters.dynamodb.keys import Index, Key
 from orderdesk.adapters.dynamodb.marshal import Item, Value, attributes_of, readable
-from orderdesk.adapters.sending import call
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.payment_methods import ACCOUNTS_MAX, MethodType, PaymentMethod, account_key
 from orderdesk.domain.traders.matching import Demand
@@ -207,16 +206,17 @@ class RotationIndex(TableStore):
             values |= {":fen": demand.cny_fen, ":usdt": demand.usdt_micro}
             fits = _MAY_FIT
         place = (self._table, "rotation_key = :key", values)
-        asked = query(*place, index=Index.ROTATION, filtered=fits, limit=limit)
+        asked = self._query(*place, index=Index.ROTATION, filtered=fits, limit=limit)
+        more: dict[str, Any] = {}
         while True:
-            answer = call(lambda: self._client.query(**asked))
+            answer = asked.answer(**more)
             # The index has no defined order for traders that accepted at the same time.
             items = sorted(answer["Items"], key=_place)
             yield readable(trader_of, items)
             if "LastEvaluatedKey" not in answer:
                 return
-            asked["ExclusiveStartKey"] = answer["LastEvaluatedKey"]
-            self._depth = asked["Limit"] = min(asked["Limit"] * PAGE_GROWTH, MOST_ON_A_PAGE)
+            self._depth = limit = min(limit * PAGE_GROWTH, MOST_ON_A_PAGE)
+            more = {"Limit": limit, "ExclusiveStartKey": answer["LastEvaluatedKey"]}
 
 
 class ShardedRotation:
