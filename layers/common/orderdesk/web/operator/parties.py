@@ -15,7 +15,7 @@ from orderdesk.domain.payment_methods import PaymentMethod, mask_account
 from orderdesk.web.merchant.parameters import BAD_CURSOR, problem
 from orderdesk.web.merchant.views import row_of
 from orderdesk.web.operator.parameters import PAGE_MAX, CommandParameters, Limit
-from orderdesk.web.operator.ports import NameBook, OperatorPorts
+from orderdesk.web.operator.ports import BatchReads, OperatorPorts
 
 type Json = Mapping[str, object]
 type Row = dict[str, object]
@@ -56,7 +56,7 @@ def _named(kind: str, text: str, every: Iterable[tuple[str, str]]) -> str:
     return found[0]
 
 
-def with_names(book: NameBook, rows: Iterable[Row]) -> list[Row]:
+def with_names(book: BatchReads, rows: Iterable[Row]) -> list[Row]:
     """Add `merchant_name` and `trader_name` where a row has the id; at most 100 ids of a kind.
 
     A name that is not found is null. Raises: TryAgain.
