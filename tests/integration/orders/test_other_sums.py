@@ -132,7 +132,7 @@ def test_what_is_missing_is_held_or_named(money: MoneyWorld) -> None:
     assert abs(refused.value.missing_micro - missing // 2) <= 1
     with pytest.raises(SumUncovered) as conflict:
         money.do(Step(order.order_no, Actor.PAYER, Move.AGREE))
-    assert conflict.value.data()["status"] == "disputed"
+    assert conflict.value.data["status"] == "disputed"
     stored = money.order(order.order_no)
     assert (stored.status, stored.sums.sum_answer) == (S.DISPUTED, SumAnswer.AGREED)
     money.check()

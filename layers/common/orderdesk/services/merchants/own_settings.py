@@ -247,10 +247,8 @@ def event_types() -> tuple[str, ...]:
 METHOD = "POST"
 
 
-class NoTestKey(Refusal):
+class NoTestKey(Refusal, reason="no_test_key"):
     """The merchant has no test key yet."""
-
-    reason = "no_test_key"
 
 
 @dataclass(frozen=True, slots=True)

@@ -130,7 +130,7 @@ def price(
     """
     terms, side = merchant.terms, request.order_type
     if not terms.min_cny_fen <= request.cny_fen <= terms.max_cny_fen:
-        raise AmountOutOfRange((format_cny(terms.min_cny_fen), format_cny(terms.max_cny_fen)))
+        raise AmountOutOfRange(format_cny(terms.min_cny_fen), format_cny(terms.max_cny_fen))
     if request.cny_fen > terms.open_limits(side)[1]:
         raise limit_refusal(side)(CNY_LIMIT[side])
     base = ports.directory.base_rate(side)

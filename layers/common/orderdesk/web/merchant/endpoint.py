@@ -169,7 +169,7 @@ def _success(data: Mapping[str, object], now: int, *, chinese: bool) -> Response
 
 
 def _refused(refusal: Refusal, now: int, *, chinese: bool) -> Response:
-    data = {"reason": refusal.reason, **refusal.data()}
+    data = {"reason": refusal.reason, **refusal.data}
     retry = _RETRY_AFTER_SECONDS.get(refusal.reason)
     if isinstance(refusal, TooManyRequests):
         retry = refusal.retry_after_seconds
