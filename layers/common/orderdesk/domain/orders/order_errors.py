@@ -3,12 +3,15 @@
 from collections.abc import Callable, Mapping, Sequence
 from enum import StrEnum
 from types import MappingProxyType
+from typing import TYPE_CHECKING
 
 from orderdesk.domain.errors import CommitLost, Refusal, TooManyRequests, TryAgain
-from orderdesk.domain.modes import Mode
 from orderdesk.domain.money import format_cny, format_usdt
 from orderdesk.domain.orders.open_orders import OpenLimit
 from orderdesk.domain.pricing import ByType, OrderType
+
+if TYPE_CHECKING:
+    from orderdesk.domain.orders.drafts import Reservation
 
 
 class AmountOutOfRange(Refusal, reason="amount_out_of_range"):
@@ -213,21 +216,11 @@ class HoldLost(CommitLost):
 
 
 class NumberTaken(CommitLost):
-    """The merchant_order_no is reserved; carries the fields of the reservation that has it."""
+    """The merchant_order_no is reserved; carries the reservation that has it, None if unknown."""
 
-    def __init__(
-        self,
-        *,
-        order_no: str | None = None,
-        pending_no: str | None = None,
-        fingerprint: str | None = None,
-        mode: Mode | None = None,
-    ) -> None:
+    def __init__(self, owner: "Reservation | None") -> None:
         super().__init__()
-        self.order_no = order_no
-        self.pending_no = pending_no
-        self.fingerprint = fingerprint
-        self.mode = mode
+        self.owner = owner
 
 
 class OrderIdTaken(CommitLost):
