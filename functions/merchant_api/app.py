@@ -15,13 +15,12 @@ from botocore.session import Session
 from pydantic import Field
 
 from orderdesk.adapters.dynamodb.callback_endpoints import EndpointStore
-from orderdesk.adapters.dynamodb.callbacks import CallbackStore
+from orderdesk.adapters.dynamodb.callbacks import CallbackStore, MerchantCallbackIndex
 from orderdesk.adapters.dynamodb.client import dynamodb_client
 from orderdesk.adapters.dynamodb.guards import AttemptCounter
 from orderdesk.adapters.dynamodb.keys import LIST_SHARDS
 from orderdesk.adapters.dynamodb.ledger import LedgerStore
-from orderdesk.adapters.dynamodb.ledger_statement import AccountPostings
-from orderdesk.adapters.dynamodb.merchant_callbacks import MerchantCallbackIndex
+from orderdesk.adapters.dynamodb.ledger_statement import LedgerStatement
 from orderdesk.adapters.dynamodb.nonces import NonceStore
 from orderdesk.adapters.dynamodb.orders.reads import MerchantOrderIndex, OrderStore
 from orderdesk.adapters.dynamodb.overview import MerchantOverview
@@ -104,7 +103,7 @@ order_index = MerchantOrderIndex(dynamodb, settings.orders_table, pool.map)
 balances = LedgerStore(dynamodb, settings.ledger_table)
 callback_index = MerchantCallbackIndex(dynamodb, settings.callbacks_table)
 endpoints = EndpointStore(dynamodb, settings.callbacks_table, settings.callback_retention_days)
-postings = AccountPostings(dynamodb, settings.ledger_table)
+postings = LedgerStatement(dynamodb, settings.ledger_table)
 withdrawals = WithdrawalReads(MerchantWithdrawals(dynamodb, settings.tables), postings)
 accounts = MerchantOverview(dynamodb, settings.tables)
 nonces = NonceStore(dynamodb, settings.guards_table)

@@ -156,7 +156,7 @@ def module_of(path: Path) -> str:
 
 
 # They make a request of the expressions that their callers pass.
-MAKERS = {"query", *(f"Write.{name}" for name in ("put", "update", "set", "delete", "check"))}
+MAKERS = {"self._query", *(f"Write.{name}" for name in ("put", "update", "set", "delete", "check"))}
 
 
 def _names_an_expression(function: ast.FunctionDef) -> bool:

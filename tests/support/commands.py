@@ -7,6 +7,8 @@ from typing import Any
 from orderdesk.domain.ledger.accounts import Account
 from orderdesk.domain.merchants.signing import json_text
 from orderdesk.domain.money import format_usdt
+from orderdesk.domain.orders.order import Order
+from orderdesk.services.operator import moves
 from orderdesk.services.operator.actions import Operator
 from orderdesk.services.operator.proposals import SentCommand
 from orderdesk.web.body import parse_object
@@ -48,6 +50,13 @@ class Ask:
 def ask(name: str, /, **sent: Any) -> Ask:
     """Return a command with the parameters that are not None."""
     return Ask(name, {each: value for each, value in sent.items() if value is not None})
+
+
+def resolve(
+    number: str, to: moves.Resolution, ports: Any, reason: str, sum_fen: int | None = None
+) -> Order:
+    """End a dispute, as `order.resolve` does."""
+    return moves.make(number, moves.cause_of(moves.resolution(to), reason, sum_fen), ports)
 
 
 def command_on(verb: str, account: Account) -> str:

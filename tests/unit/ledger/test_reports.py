@@ -5,7 +5,7 @@ import json
 import pytest
 
 from orderdesk.domain.ledger.findings import Finding, FindingKind, Unit
-from orderdesk.web.operator.ledger import finding_data
+from orderdesk.web.operator.books import finding_data
 
 KEY = "merchant:m0:live"
 

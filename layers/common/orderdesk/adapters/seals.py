@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any, Final
 from botocore.exceptions import ClientError
 
 from orderdesk.adapters.dynamodb.audit import audit_item
-from orderdesk.adapters.dynamodb.client import DynamoDB, TablesStore, page_of, put_whole, query
+from orderdesk.adapters.dynamodb.client import DynamoDB, TablesStore, put_whole
 from orderdesk.adapters.dynamodb.keys import Key, TableNames
-from orderdesk.adapters.dynamodb.marshal import Item, Value, attributes_of, from_item, named
+from orderdesk.adapters.dynamodb.marshal import Item, Value, attributes_of, named
 from orderdesk.adapters.dynamodb.transactions import Write, transact
 from orderdesk.adapters.receipts import CHECKSUM, KEPT_ALREADY
 from orderdesk.adapters.sending import LazyKms, call, error_code
@@ -74,8 +74,8 @@ class SealPlaces(TablesStore):
         if before is not None:
             condition, values[":before"] = f"{condition} AND sk < :before", Key.seal(before)
         table, more = self._tables.ledger, (condition, values)
-        asked = query(table, *more, newest_first=newest_first, consistent=True, limit=limit)
-        return [_summary_of(from_item(item)) for item in page_of(self._client, asked)]
+        asked = self._query(table, *more, newest_first=newest_first, consistent=True, limit=limit)
+        return [_summary_of(item) for item in asked.rows()]
 
     def put_place(self, summary: SealSummary) -> None:
         """Write a seal's place, and a day's hash into the audit trail, once.

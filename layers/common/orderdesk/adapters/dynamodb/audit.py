@@ -10,7 +10,7 @@ from dataclasses import replace
 from heapq import merge
 from typing import Any
 
-from orderdesk.adapters.dynamodb.client import TableStore, items_of, query
+from orderdesk.adapters.dynamodb.client import TableStore
 from orderdesk.adapters.dynamodb.keys import Key, TableNames
 from orderdesk.adapters.dynamodb.marshal import Item, attributes_of, named, readable
 from orderdesk.adapters.dynamodb.transactions import Write
@@ -194,11 +194,11 @@ class AuditStore(TableStore):
         self, key: str, since_us: int, until_us: int | None, *, newest_first: bool
     ) -> Iterator[AuditEntry]:
         last = "~" if until_us is None else Key.audit_entry(until_us, "~")  # after every id
-        asked = query(
+        asked = self._query(
             self._table,
             "pk = :key AND sk BETWEEN :since AND :until",
             {":key": key, ":since": Key.audit_entry(since_us), ":until": last},
             consistent=True,
             newest_first=newest_first,
         )
-        return readable(audit_entry_of, items_of(self._client, asked))
+        return readable(audit_entry_of, asked.items())

@@ -10,16 +10,7 @@ from itertools import batched
 from typing import Any
 
 from orderdesk.adapters.dynamodb.callbacks import KEY, delivery_item, save_next
-from orderdesk.adapters.dynamodb.client import (
-    KEYS_MAX,
-    DynamoDB,
-    TableStore,
-    find,
-    get_items,
-    page_of,
-    query,
-    query_pages,
-)
+from orderdesk.adapters.dynamodb.client import KEYS_MAX, DynamoDB, Query, TableStore
 from orderdesk.adapters.dynamodb.keys import TROUBLE_SHARDS, Index, Key, Prefix
 from orderdesk.adapters.dynamodb.marshal import (
     Item,
@@ -55,7 +46,7 @@ class EndpointStore(TableStore):
 
     def endpoint(self, endpoint_id: EndpointId) -> Endpoint | None:
         key = {KEY: Key.endpoint(endpoint_id.text)}
-        return find(self._client, self._table, key, _endpoint_of)
+        return self._find(self._table, key, _endpoint_of)
 
     def save(self, endpoint: Endpoint, event: Delivery | None = None) -> None:
         item = endpoint_item(endpoint)
@@ -85,12 +76,12 @@ class EndpointStore(TableStore):
 
     def _paused_rows(self, merchant_id: str, mode: Mode, limit: int) -> Sequence[WireItem]:
         key, index = {":key": Key.paused(merchant_id, mode)}, Index.BY_MERCHANT
-        asked = query(self._table, "merchant_id = :key", key, index=index, limit=limit)
-        return page_of(self._client, asked)
+        asked = self._query(self._table, "merchant_id = :key", key, index=index, limit=limit)
+        return asked.page()
 
     def due(self, until_ms: int) -> Iterator[Endpoint]:
         asked = self._due(Key.DUE_ENDPOINTS, until_ms)
-        for page in query_pages(self._client, asked):
+        for page in asked.pages():
             for rows in batched(page, KEYS_MAX, strict=False):
                 found = self._endpoints(rows)
                 yield from (each for each in found if (each.due_ms or until_ms + 1) <= until_ms)
@@ -100,22 +91,22 @@ class EndpointStore(TableStore):
         found: list[str] = []
         for shard in range(TROUBLE_SHARDS):
             key, some = Key.waiting(shard, endpoint_id.text), -(-limit // TROUBLE_SHARDS)
-            rows = page_of(self._client, self._due(key, until_ms, some))
+            rows = self._due(key, until_ms, some).page()
             found.extend(str(from_item(row)[KEY]) for row in rows)
             if len(found) >= limit:
                 break
         return found[:limit]
 
-    def _due(self, key: str, until_ms: int | None, limit: int | None = None) -> dict[str, Any]:
+    def _due(self, key: str, until_ms: int | None, limit: int | None = None) -> Query:
         condition, values = "due_key = :key", dict[str, Value]({":key": key})
         if until_ms is not None:
             condition, values[":until"] = f"{condition} AND due_ms <= :until", until_ms
-        return query(self._table, condition, values, index=Index.DUE, limit=limit)
+        return self._query(self._table, condition, values, index=Index.DUE, limit=limit)
 
     def _endpoints(self, rows: Sequence[WireItem]) -> list[Endpoint]:
         """Read items in the order of their keys; omit malformed ones, and those removed since."""
         keys = [{KEY: from_item(row)[KEY]} for row in rows]
-        items = get_items(self._client, self._table, keys)
+        items = self._get_items(self._table, keys)
         return [*readable_rows(_endpoint_of, filter(None, items), self._report)]
 
 

@@ -1,6 +1,6 @@
 """Counted attempts, in fixed windows. TTL deletes late, so each window has an item of its own."""
 
-from orderdesk.adapters.dynamodb.client import TableStore, get_item
+from orderdesk.adapters.dynamodb.client import TableStore
 from orderdesk.adapters.dynamodb.keys import Key
 from orderdesk.adapters.dynamodb.marshal import to_item
 from orderdesk.adapters.sending import call
@@ -30,7 +30,7 @@ class AttemptCounter(TableStore):
         return int(answer["Attributes"]["attempts"]["N"]) <= limit
 
     def counted(self, key: str, window_seconds: int, now: int) -> int:
-        item = get_item(self._client, self._table, {"pk": Key.attempts(key, now // window_seconds)})
+        item = self._get_item(self._table, {"pk": Key.attempts(key, now // window_seconds)})
         count = (item or {}).get("attempts", 0)
         assert isinstance(count, int)
         return count

@@ -9,7 +9,7 @@ between shards and increments `gathers` on each of them, so a reader can detect 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from orderdesk.adapters.dynamodb.client import TableStore, get_item, get_items
+from orderdesk.adapters.dynamodb.client import TableStore, get_items
 from orderdesk.adapters.dynamodb.keys import Key, TableNames
 from orderdesk.adapters.dynamodb.marshal import Item
 from orderdesk.adapters.dynamodb.open_orders import (
@@ -223,7 +223,7 @@ class LedgerStore(TableStore):
 
         Read all shards again until `gathers` and the list stay the same. Raises: TryAgain.
         """
-        first = get_item(self._client, self._table, balance_key(account)) or {}
+        first = self._get_item(self._table, balance_key(account)) or {}
         if not is_listing(first):
             return _total([first])
         before: object = None

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, cast
 
-from orderdesk.adapters.dynamodb.client import TableStore, find, get_item
+from orderdesk.adapters.dynamodb.client import TableStore
 from orderdesk.adapters.dynamodb.keys import Key
 from orderdesk.adapters.dynamodb.marshal import Item, Value, attributes_of, named
 from orderdesk.domain.merchants.merchant import (
@@ -91,7 +91,7 @@ class MerchantStore(TableStore):
 
     def merchant(self, merchant_id: str) -> Merchant | None:
         """Return a merchant, or None. Raises: TryAgain."""
-        return find(self._client, self._table, {"pk": Key.merchant(merchant_id)}, merchant_of)
+        return self._find(self._table, {"pk": Key.merchant(merchant_id)}, merchant_of)
 
     def rates(self) -> dict[OrderType, BaseRate]:
         """Return the stored base rates. Raises: TryAgain."""
@@ -122,4 +122,4 @@ class MerchantStore(TableStore):
         return row.get("blocks_version", 0), found
 
     def _get(self, key: str) -> Item:
-        return get_item(self._client, self._table, {"pk": key}) or {}
+        return self._get_item(self._table, {"pk": key}) or {}

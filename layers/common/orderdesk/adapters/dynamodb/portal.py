@@ -14,8 +14,6 @@ from orderdesk.adapters.dynamodb.client import (
     DynamoDB,
     TablesStore,
     TableStore,
-    get_item,
-    get_items,
     get_items_of,
     put_whole,
 )
@@ -41,7 +39,7 @@ class PortalSessionStore(TablesStore):
 
     def sessions(self, merchant_id: str, member_id: str) -> MemberSessions:
         key = {"pk": Key.visits(merchant_id, member_id)}
-        item = get_item(self._client, self._tables.guards, key)
+        item = self._get_item(self._tables.guards, key)
         return _sessions_of(merchant_id, member_id, item or {})
 
     def with_team(
@@ -64,7 +62,7 @@ class PortalSessionStore(TablesStore):
 
     def of_members(self, merchant_id: str, member_ids: Sequence[str]) -> Sequence[MemberSessions]:
         keys = [{"pk": Key.visits(merchant_id, each)} for each in member_ids]
-        items = get_items(self._client, self._tables.guards, keys)
+        items = self._get_items(self._tables.guards, keys)
         return [
             _sessions_of(merchant_id, each, item)
             for each, item in zip(member_ids, items, strict=True)
@@ -199,9 +197,7 @@ class MerchantDayStore(TableStore):
         texts = [day.isoformat() for day in days]
         keys = [Key.figures(merchant_id, text) for text in texts]
         keys += [Key.figures_read(text) for text in texts]
-        items: Any = get_items(
-            self._client, self._table, [{"pk": key} for key in keys], consistent=False
-        )
+        items: Any = self._get_items(self._table, [{"pk": key} for key in keys], consistent=False)
         read = items[len(days) :]
         return [
             (_day_of(item), mark.get("read_at"))

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from orderdesk.adapters.dynamodb.audit import CONTENT
-from orderdesk.adapters.dynamodb.client import TablesStore, find, items_of, query
+from orderdesk.adapters.dynamodb.client import TablesStore
 from orderdesk.adapters.dynamodb.keys import Key
 from orderdesk.adapters.dynamodb.marshal import Item, attributes_of, from_item, named, value_of
 from orderdesk.adapters.dynamodb.transactions import Write, transact
@@ -86,20 +86,20 @@ class ProposalStore(TablesStore):
 
     def proposal(self, proposal_no: str) -> Proposal | None:
         key = proposal_key(proposal_no)
-        return find(self._client, self._tables.ledger, key, proposal_of)
+        return self._find(self._tables.ledger, key, proposal_of)
 
     def due(self, since: str, now: int) -> Iterator[str]:
         is_over = "#status = :open AND expires_at <= :now"
         is_to_forget = "attribute_exists(sealed) AND reveal_until <= :now"
         values: Item = {":proposals": Key.PROPOSALS, ":since": since, ":now": now}
-        asked = query(
+        asked = self._query(
             self._tables.ledger,
             "pk = :proposals AND sk >= :since",
             {**values, ":open": ProposalStatus.OPEN.value},
             filtered=f"({is_over}) OR ({is_to_forget})",
             projected="sk",
         )
-        return (str(from_item(item)["sk"]) for item in items_of(self._client, asked))
+        return (str(from_item(item)["sk"]) for item in asked.items())
 
     def expire(self, expired: Proposal, token: str) -> None:
         assert expired.decided_at_us is not None

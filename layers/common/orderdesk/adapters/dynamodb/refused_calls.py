@@ -7,7 +7,7 @@ from typing import Any, cast
 
 from botocore.exceptions import ClientError
 
-from orderdesk.adapters.dynamodb.client import DynamoDB, TableStore, get_items
+from orderdesk.adapters.dynamodb.client import DynamoDB, TableStore
 from orderdesk.adapters.dynamodb.keys import Key
 from orderdesk.adapters.dynamodb.marshal import Item, from_item, to_item
 from orderdesk.adapters.sending import UNANSWERED, error_code
@@ -80,7 +80,7 @@ class RefusedCallStore(TableStore):
         """Read what a merchant's developers see, at a time (Unix seconds). Raises: TryAgain."""
         buckets = [{"pk": Key.calls(counter_of(merchant_id, mode))} for mode in Mode]
         keys = [*buckets, {"pk": Key.refused(merchant_id)}]
-        *used, ring = get_items(self._client, self._table, keys)
+        *used, ring = self._get_items(self._table, keys)
         return KeyActivity(
             {
                 # The bucket's time is up to two seconds ahead of the clock.

@@ -4,19 +4,12 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from orderdesk.adapters.dynamodb.audit import audit_entry_of, portal_audit_write
-from orderdesk.adapters.dynamodb.client import (
-    DynamoDB,
-    TablesStore,
-    get_item,
-    get_items,
-    page_of,
-    query,
-)
+from orderdesk.adapters.dynamodb.client import DynamoDB, TablesStore
 from orderdesk.adapters.dynamodb.keys import Key, TableNames
 from orderdesk.adapters.dynamodb.marshal import Item, attributes_of, readable
 from orderdesk.adapters.dynamodb.merchants import merchant_item, merchant_of
 from orderdesk.adapters.dynamodb.party_writes import NameWrites, NoticeBox, merchant_names
-from orderdesk.adapters.dynamodb.transactions import Write, transact
+from orderdesk.adapters.dynamodb.transactions import Write
 from orderdesk.domain.errors import NameTaken
 from orderdesk.domain.merchants.notices import merchant_notices, team_notices
 from orderdesk.domain.merchants.team import Invitation, Member, MemberRole, Passkey, Team
@@ -70,12 +63,12 @@ class TeamStore(TablesStore):
         self._names = NameWrites(client, tables.merchants, "pk", NameTaken)
 
     def team(self, merchant_id: str) -> Team:
-        item = get_item(self._client, self._tables.merchants, {"pk": Key.team(merchant_id)})
+        item = self._get_item(self._tables.merchants, {"pk": Key.team(merchant_id)})
         return Team(merchant_id) if item is None else team_of(item)
 
     def merchant_and_team(self, merchant_id: str) -> "tuple[Merchant | None, Team]":
         keys = [{"pk": Key.merchant(merchant_id)}, {"pk": Key.team(merchant_id)}]
-        merchant, team = get_items(self._client, self._tables.merchants, keys)
+        merchant, team = self._get_items(self._tables.merchants, keys)
         return (
             merchant_of(merchant) if merchant else None,
             team_of(team) if team else Team(merchant_id),
@@ -90,11 +83,10 @@ class TeamStore(TablesStore):
             if changes:
                 merchant = self.merchant(after.merchant_id)
                 notices = self._notices.made(merchant, changes, entry)
-        transact(self._client, [*writes, *self._notices.writes(notices)], token)
-        self._notices.send(notices)
+        self._notices.commit(self._client, writes, notices, token)
 
     def merchant(self, merchant_id: str) -> "Merchant":
-        item = get_item(self._client, self._tables.merchants, {"pk": Key.merchant(merchant_id)})
+        item = self._get_item(self._tables.merchants, {"pk": Key.merchant(merchant_id)})
         assert item is not None  # merchants are never deleted
         return merchant_of(item)
 
@@ -108,11 +100,10 @@ class TeamStore(TablesStore):
             after.merchant_id, merchant_names(before), merchant_names(after), is_shared=False
         )
         notices = self._notices.made(before, merchant_notices(before, after, entry.who), entry)
-        transact(self._client, [change, *names, audit, *self._notices.writes(notices)], token)
-        self._notices.send(notices)
+        self._notices.commit(self._client, [change, *names, audit], notices, token)
 
     def trail(self, merchant_id: str, until_us: int, limit: int) -> "Sequence[AuditEntry]":
-        asked = query(
+        asked = self._query(
             self._tables.audit,
             "pk = :key AND sk <= :until",
             {":key": Key.portal_audit(merchant_id), ":until": Key.audit_entry(until_us, "~")},
@@ -120,4 +111,4 @@ class TeamStore(TablesStore):
             consistent=True,
             limit=limit,
         )
-        return list(readable(audit_entry_of, page_of(self._client, asked)))
+        return list(readable(audit_entry_of, asked.page()))

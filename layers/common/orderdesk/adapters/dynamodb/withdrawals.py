@@ -11,15 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, cast
 
 from orderdesk.adapters.dynamodb.audit import portal_audit_write
-from orderdesk.adapters.dynamodb.client import (
-    DynamoDB,
-    TablesStore,
-    find,
-    get_item,
-    page_of,
-    query,
-    query_pages,
-)
+from orderdesk.adapters.dynamodb.client import DynamoDB, TablesStore
 from orderdesk.adapters.dynamodb.keys import Key, TableNames
 from orderdesk.adapters.dynamodb.ledger import (
     LedgerStore,
@@ -121,7 +113,7 @@ def book_of(merchant_id: str, item: Mapping[str, Value] | None) -> AddressBook:
 
 class BookStore(TablesStore):
     def address_book(self, merchant_id: str) -> AddressBook:
-        item = get_item(self._client, self._tables.ledger, book_key(merchant_id))
+        item = self._get_item(self._tables.ledger, book_key(merchant_id))
         return book_of(merchant_id, item)
 
 
@@ -129,12 +121,12 @@ class RequestStore(BookStore):
     """Read requests of whichever merchant."""
 
     def request(self, request_no: str) -> WithdrawalRequest | None:
-        client, table = self._client, self._tables.ledger
+        table = self._tables.ledger
         for partition in (Key.OPEN_REQUESTS, Key.ENDED_REQUESTS):
-            place = get_item(client, table, {"pk": partition, "sk": request_no})
+            place = self._get_item(table, {"pk": partition, "sk": request_no})
             if place is not None:
                 key = request_key(str(place["merchant_id"]), request_no)
-                return find(client, table, key, request_of)
+                return self._find(table, key, request_of)
         return None
 
 
@@ -324,12 +316,12 @@ class MerchantWithdrawals(BookStore):
 
     def request(self, merchant_id: str, request_no: str) -> WithdrawalRequest | None:
         key = request_key(merchant_id, request_no)
-        return find(self._client, self._tables.ledger, key, request_of)
+        return self._find(self._tables.ledger, key, request_of)
 
     def newest(
         self, merchant_id: str, before: str | None, limit: int
     ) -> Sequence[WithdrawalRequest]:
-        asked = query(
+        asked = self._query(
             self._tables.ledger,
             "pk = :requests AND sk < :before",
             {":requests": Key.requests(merchant_id), ":before": before or _LAST},
@@ -337,12 +329,12 @@ class MerchantWithdrawals(BookStore):
             consistent=True,
             limit=limit,
         )
-        return [*readable(request_of, page_of(self._client, asked))]
+        return [*readable(request_of, asked.page())]
 
     def has_room(self, merchant_id: str, most: int) -> bool:
         """Count in all of the merchant's requests; beyond _PAGES_MAX pages there is no room."""
         values: Item = {":requests": Key.requests(merchant_id), ":last": _LAST}
-        asked = query(
+        asked = self._query(
             self._tables.ledger,
             "pk = :requests AND sk < :last",
             {**values, ":requested": RequestStatus.REQUESTED.value},
@@ -351,7 +343,7 @@ class MerchantWithdrawals(BookStore):
             consistent=True,
         )
         found = 0
-        for number, page in enumerate(query_pages(self._client, asked)):
+        for number, page in enumerate(asked.pages()):
             found += len(page)
             if found >= most or number == _PAGES_MAX:
                 return False

@@ -31,10 +31,8 @@ class FindingKind(StrEnum):
     NO_SECOND_PERSON = "no_second_person", Unit.COUNT
     PROPOSAL_WITHOUT_ENTRY = "proposal_without_entry", Unit.COUNT
     REQUEST_WITHOUT_ENTRY = "request_without_entry", Unit.COUNT
-    LOST_POSTING = (
-        "lost_posting",
-        Unit.USDT_MICRO,
-    )  # only the comparison with a restored table finds it
+    # Only the comparison with a restored table finds it.
+    LOST_POSTING = "lost_posting", Unit.USDT_MICRO
     MALFORMED = "malformed", Unit.COUNT
 
     BALANCE = "balance", Unit.USDT_MICRO

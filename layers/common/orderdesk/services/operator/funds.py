@@ -94,12 +94,13 @@ def _check_has_no_team(funds: Funds, account: Account) -> None:
         raise UnacceptableTerms([FieldProblem("request_no", problem)])
 
 
-def pay_request(ports: CommandPorts, operator: Operator, request_no: str) -> Transfer:
+def pay_request(ports: CommandPorts, request_no: str) -> Transfer:
     """Pay a merchant's withdrawal request, which holds the amount, to its entry in the book.
 
     Raises: UnknownId, RequestDecided, RequestForged, BasisChanged, ProposalNeeded, TryAgain.
     """
     request = known_request(ports.requests, request_no)
+    operator = ports.operator
     decision = operator.decision
     by = "" if decision is None else decision.proposal_no
     if not request.is_held or request.proposal_no != by:
@@ -229,7 +230,7 @@ class Withdrawal:
         return found.txid
 
 
-def record_sent(ports: CommandPorts, operator: Operator, number: str, txid: str) -> Withdrawal:
+def record_sent(ports: CommandPorts, number: str, txid: str) -> Withdrawal:
     """Record the transaction that paid a withdrawal, once; the same one again changes nothing.
 
     `number` is a proposal_no or a request_no.
@@ -238,6 +239,7 @@ def record_sent(ports: CommandPorts, operator: Operator, number: str, txid: str)
     if _TXID.match(txid) is None:
         problem = "1 to 128 of A-Z a-z 0-9 _ . : -"
         raise UnacceptableTerms([FieldProblem("txid", problem)])
+    operator = ports.operator
 
     def attempt() -> Withdrawal:
         found = _withdrawal(ports, number)

@@ -7,7 +7,7 @@ Contended, Throttled, TryAgain, DecisionLost, KeyUsed, and the exceptions of eac
 """
 
 from collections.abc import Collection, Iterator, Sequence
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from orderdesk.domain.audit import AuditEntry, FirstAnswer
 from orderdesk.domain.ledger.accounts import Account, Balance, Transfer
@@ -19,6 +19,9 @@ from orderdesk.domain.orders.order import Order
 from orderdesk.domain.proposals import PartResult, Proposal
 from orderdesk.domain.traders.trader import Trader
 from orderdesk.services.ports import FindsTraders, KeyVault
+
+if TYPE_CHECKING:
+    from orderdesk.services.operator.actions import Operator
 
 
 class Digests(Protocol):
@@ -215,6 +218,10 @@ class CommandPorts(Protocol):
     """The ports of the commands that can need a second person; each is made at its first use."""
 
     @property
+    def operator(self) -> "Operator":
+        """The caller, with the clock and the randomness of the action."""
+
+    @property
     def proposals(self) -> Proposals: ...
     @property
     def requests(self) -> RequestRegister: ...
@@ -226,6 +233,10 @@ class CommandPorts(Protocol):
     def traders(self) -> TraderRegister: ...
     @property
     def vault(self) -> Vault: ...
+    @property
+    def rotation_shards(self) -> int:
+        """Over how many shards the traders' rotation is split."""
+
     @property
     def allow_loopback(self) -> bool:
         """The deployment's AllowLocalTargets."""

@@ -29,7 +29,7 @@ from orderdesk.web.operator.parameters import (
     decimal_text,
     told,
 )
-from orderdesk.web.operator.parties import PageParameters, page_of
+from orderdesk.web.operator.parties import PageParameters, page_of, row_of
 from orderdesk.web.operator.ports import OperatorPorts
 
 
@@ -60,8 +60,6 @@ class AddBlockParameters(WriteParameters):
 
 
 class RemoveBlockParameters(WriteParameters):
-    """Parameters of `block.remove`."""
-
     block_no: Id = told("The block.")
     reason: Reason = ""
 
@@ -94,15 +92,7 @@ def remove(ports: OperatorPorts, asked: RemoveBlockParameters) -> Mapping[str, o
 
 def block_data(block: Block) -> dict[str, object]:
     """Return a block as JSON data; its value is masked."""
-    return {
-        "block_no": block.number,
-        "kind": block.kind.value,
-        "value": block.masked,
-        "reason": block.reason,
-        "by": block.by,
-        "time": block.at,
-        "until": block.until or None,
-    }
+    return row_of(block, "block_no=number kind value=masked reason by time=at until?")
 
 
 class DeskParameters(WriteParameters):

@@ -20,15 +20,8 @@ from orderdesk.domain.errors import Refusal
 from orderdesk.domain.merchants.signing import JsonValue, json_text
 from orderdesk.domain.operators import Caller, OperatorRefusal, person_of
 from orderdesk.domain.times import US_PER_SECOND
-from orderdesk.services.operator.actions import (
-    Operator,
-    ProposalNeeded,
-    Repeated,
-    RequestKey,
-    once,
-    request_digest,
-)
-from orderdesk.services.operator.proposals import SentCommand, propose
+from orderdesk.services.operator.actions import Operator, ProposalNeeded, RequestKey, request_digest
+from orderdesk.services.operator.proposals import Repeated, SentCommand, once, propose
 from orderdesk.web.body import parse_object, read_body
 from orderdesk.web.codes import (
     CODES,
@@ -46,7 +39,6 @@ from orderdesk.web.operator import (  # noqa: F401 they declare commands
     books,
     callbacks,
     funds,
-    ledger,
     merchants,
     moves,
     orders,
@@ -77,7 +69,7 @@ def perform(
     try:
         return COMMANDS[asked.command].run(ports, parameters)
     except ProposalNeeded as needed:
-        proposal = propose(ports.proposals, ports.operator, asked, needed)
+        proposal = propose(ports, asked, needed)
         return proposals.proposed(ports, proposal)
 
 

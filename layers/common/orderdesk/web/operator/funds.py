@@ -6,7 +6,7 @@ from orderdesk.domain.authority import Power
 from orderdesk.domain.errors import FieldProblem
 from orderdesk.domain.ledger.accounts import Account, AccountKind, Transfer
 from orderdesk.domain.modes import Mode
-from orderdesk.domain.money import format_rate, format_usdt
+from orderdesk.domain.money import format_usdt
 from orderdesk.domain.operators import UnacceptableTerms, UnknownId
 from orderdesk.domain.pricing import BaseRate, OrderType
 from orderdesk.domain.proposals import Sum
@@ -31,6 +31,7 @@ from orderdesk.web.operator.parameters import (
     WriteParameters,
     told,
 )
+from orderdesk.web.operator.parties import row_of
 from orderdesk.web.operator.ports import OperatorPorts
 from orderdesk.web.operator.proposals import proposal_data, request_data
 
@@ -100,7 +101,7 @@ def withdraw_merchant(ports: OperatorPorts, asked: MerchantWithdrawal) -> Mappin
     """
     if asked.request_no is not None:
         _check_beside(ports, asked, asked.request_no)
-        return _transfer_data(ports, pay_request(ports, ports.operator, asked.request_no))
+        return _transfer_data(ports, pay_request(ports, asked.request_no))
     missing = [
         FieldProblem(name, "missing")
         for name in ("amount", "memo", "merchant_id")
@@ -149,7 +150,7 @@ def _check_beside(ports: OperatorPorts, asked: MerchantWithdrawal, request_no: s
 @command("withdraw.sent", Role.FINANCE, powers(Power.CONTACT, "withdrawal_no txid"))
 def record_sent(ports: OperatorPorts, asked: SentParameters) -> Mapping[str, object]:
     """Record the transaction that paid an approved withdrawal; it cannot be changed."""
-    done = funds.record_sent(ports, ports.operator, asked.withdrawal_no, asked.txid)
+    done = funds.record_sent(ports, asked.withdrawal_no, asked.txid)
     request, proposal = done.request, done.proposal
     data = {} if proposal is None else proposal_data(proposal, ports.operator.now())
     return data | ({} if request is None else request_data(request))
@@ -175,8 +176,7 @@ def _transfer_data(ports: OperatorPorts, done: Transfer) -> Mapping[str, object]
         **owner_id(own.account),
         "is_test": own.account.mode.is_test,
         "amount": format_usdt(abs(own.amount_micro)),
-        "available": format_usdt(balance.available_micro),
-        "held": format_usdt(balance.held_micro),
+        **row_of(balance, "available_micro held_micro"),
         "memo": done.memo,
     }
 
@@ -209,10 +209,5 @@ def change_rate(ports: OperatorPorts, asked: RateParameters) -> Mapping[str, obj
 def rates_data(rates: Mapping[OrderType, BaseRate]) -> dict[str, object]:
     """Return base rates as JSON data, by side."""
     return {
-        side.name.lower(): {
-            "rate": format_rate(rate.rate_e4),
-            "source": rate.source,
-            "set_at": rate.set_at,
-        }
-        for side, rate in rates.items()
+        side.name.lower(): row_of(rate, "rate_e4 source set_at") for side, rate in rates.items()
     }

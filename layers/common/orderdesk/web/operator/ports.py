@@ -75,10 +75,6 @@ class OperatorPorts(CommandPorts, Protocol):
         """Return the ports of another caller, or of the same one while it decides."""
 
     @property
-    def operator(self) -> Operator:
-        """The caller, with the clock and the randomness of the action."""
-
-    @property
     def rights(self) -> Rights:
         """What IAM allows the caller."""
 
@@ -124,7 +120,3 @@ class OperatorPorts(CommandPorts, Protocol):
     @property
     def assignment_seconds(self) -> int:
         """How long a trader has for an assigned sell."""
-
-    @property
-    def rotation_shards(self) -> int:
-        """Over how many shards the traders' rotation is split."""

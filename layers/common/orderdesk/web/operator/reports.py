@@ -32,6 +32,7 @@ from orderdesk.web.operator.parameters import (
     Until,
     told,
 )
+from orderdesk.web.operator.parties import row_of
 from orderdesk.web.operator.ports import OperatorPorts
 
 # Whose volume is reported, and the accounts that only have balances.
@@ -241,20 +242,11 @@ def list_trail(ports: OperatorPorts, asked: AuditParameters) -> Mapping[str, obj
 
 def entry_data(entry: AuditEntry) -> dict[str, object]:
     """Return an audit entry as JSON data; `arn` is null for a desk or portal."""
-    return {
-        "audit_id": entry.audit_id,
-        "time": entry.at_us // US_PER_SECOND,
-        "who": entry.who,
-        "arn": entry.arn or None,
-        "source_ip": entry.source_ip or None,
-        "request_id": entry.request_id or None,
-        "alone": entry.alone,
-        "proposal_no": entry.proposal_no or None,
-        "action": entry.action,
-        "target": entry.target,
-        "reason": entry.reason,
-        "details": dict(entry.details),
-    }
+    return row_of(
+        entry,
+        "audit_id time=at_us who arn? source_ip? request_id? alone proposal_no? action target "
+        "reason details",
+    )
 
 
 def _place_of(after: str) -> AuditPlace:

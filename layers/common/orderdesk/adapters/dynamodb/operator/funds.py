@@ -8,15 +8,7 @@ zero.
 from collections.abc import Sequence
 
 from orderdesk.adapters.dynamodb.audit import audit_writes
-from orderdesk.adapters.dynamodb.client import (
-    DynamoDB,
-    TablesStore,
-    get_item,
-    get_items,
-    items_of,
-    page_of,
-    query,
-)
+from orderdesk.adapters.dynamodb.client import DynamoDB, TablesStore
 from orderdesk.adapters.dynamodb.keys import Key, TableNames
 from orderdesk.adapters.dynamodb.ledger import (
     LedgerStore,
@@ -76,7 +68,7 @@ class OperatorFunds(TablesStore):
     def balance(self, account: Account) -> Balance:
         if account.kind is not AccountKind.TRADER:
             return self._ledger.balance(account)
-        item = get_item(self._client, self._tables.traders, {"trader_id": account.owner})
+        item = self._get_item(self._tables.traders, {"trader_id": account.owner})
         if item is None:
             raise UnknownId("trader", account.owner)
         return balance_in(item)
@@ -85,13 +77,13 @@ class OperatorFunds(TablesStore):
         is_trader, owner = account.kind is AccountKind.TRADER, account.owner
         table = self._tables.traders if is_trader else self._tables.merchants
         key = {"trader_id": owner} if is_trader else {"pk": Key.merchant(owner)}
-        item = get_item(self._client, table, key)
+        item = self._get_item(table, key)
         if item is None:
             raise UnknownId("trader" if is_trader else "merchant", owner)
         return str(item["name"])
 
     def has_team(self, merchant_id: str) -> bool:
-        item = get_item(self._client, self._tables.merchants, {"pk": Key.team(merchant_id)})
+        item = self._get_item(self._tables.merchants, {"pk": Key.team(merchant_id)})
         return bool((item or {}).get("members"))
 
     def fund(self, transfer: Transfer, entry: AuditEntry, token: str) -> None:
@@ -233,10 +225,12 @@ class OperatorRequests(RequestStore):
 
     def open_after(self, request_no: str, limit: int) -> Sequence[WithdrawalRequest]:
         table, values = self._tables.ledger, {":open": Key.OPEN_REQUESTS, ":after": request_no}
-        asked = query(table, "pk = :open AND sk > :after", values, consistent=True, limit=limit)
-        places = map(from_item, page_of(self._client, asked))
+        asked = self._query(
+            table, "pk = :open AND sk > :after", values, consistent=True, limit=limit
+        )
+        places = asked.rows()
         keys = [request_key(str(place["merchant_id"]), str(place["sk"])) for place in places]
-        items = get_items(self._client, self._tables.ledger, keys)
+        items = self._get_items(self._tables.ledger, keys)
         return [*readable_rows(lambda item: strictly(request_of(item)), items)]
 
     def record_sent(
@@ -343,8 +337,8 @@ _WAITING: Item = {
 class PayoutStore(RequestStore, ProposalStore):
     def waiting(self) -> Sequence[str]:
         key = {":payouts": Key.PAYOUTS}
-        asked = query(self._tables.ledger, "pk = :payouts", key, consistent=True)
-        return [str(from_item(item)["sk"]) for item in items_of(self._client, asked)]
+        asked = self._query(self._tables.ledger, "pk = :payouts", key, consistent=True)
+        return [str(from_item(item)["sk"]) for item in asked.items()]
 
     def pay(self, transfer: Transfer, request: WithdrawalRequest | None, token: str) -> None:
         own, to = transfer.postings

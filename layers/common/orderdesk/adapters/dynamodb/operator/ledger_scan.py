@@ -17,7 +17,6 @@ from orderdesk.adapters.dynamodb.client import (
     DynamoDB,
     TablesStore,
     TableStore,
-    get_items,
     scan_pages,
     unparsed_items,
 )
@@ -134,7 +133,7 @@ class RestoredLedger(TableStore):
         now = [
             item
             for some in batched(keys, KEYS_MAX, strict=False)
-            for item in get_items(self._client, self._table, some)
+            for item in self._get_items(self._table, some)
         ]
         pairs = [
             (
@@ -161,8 +160,12 @@ def checked_row(source: Source, item: WireItem) -> LedgerRow | None:
         # Orders and postings, of which there are many, were read strictly.
         return row if row is None or isinstance(row, Order | PostingRow) else strictly(row)
     except UNREADABLE as error:
-        key = " ".join(next(iter(item[name].values())) for name in _KEYS[source])
-        return MalformedRow(source.value, key, problem_of(error))
+        return malformed_row(source, item, error)
+
+
+def malformed_row(source: Source, item: WireItem, error: Exception) -> MalformedRow:
+    key = " ".join(next(iter(item[name].values())) for name in _KEYS[source])
+    return MalformedRow(source.value, key, problem_of(error))
 
 
 def _row(source: Source, item: WireItem) -> LedgerRow | None:

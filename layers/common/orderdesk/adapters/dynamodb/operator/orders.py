@@ -12,12 +12,10 @@ from orderdesk.adapters.dynamodb.callback_endpoints import EndpointStore
 from orderdesk.adapters.dynamodb.callbacks import KEY, CallbackStore, delivery_item, delivery_of
 from orderdesk.adapters.dynamodb.client import (
     DynamoDB,
+    Query,
     TablesStore,
     TableStore,
-    get_items,
-    items_of,
-    page_of,
-    query,
+    get_items_of,
 )
 from orderdesk.adapters.dynamodb.keys import (
     ALL_SHARDS,
@@ -28,25 +26,21 @@ from orderdesk.adapters.dynamodb.keys import (
     Key,
     TableNames,
 )
-from orderdesk.adapters.dynamodb.ledger import balance_key
 from orderdesk.adapters.dynamodb.marshal import UNREADABLE, Item, Value, from_item, readable
-from orderdesk.adapters.dynamodb.open_orders import NAMES, Names
+from orderdesk.adapters.dynamodb.open_orders import NAMES
 from orderdesk.adapters.dynamodb.operator.typed import strictly
 from orderdesk.adapters.dynamodb.orders.items import draft_of, listed_order_of
 from orderdesk.adapters.dynamodb.orders.reads import notes_of
+from orderdesk.adapters.dynamodb.orders.share_out import counter_places
 from orderdesk.adapters.dynamodb.transactions import Write, transact
-from orderdesk.adapters.sending import call
 from orderdesk.domain.audit import AuditEntry
 from orderdesk.domain.callbacks.delivery import Delivery, Trouble
 from orderdesk.domain.callbacks.endpoints import Endpoint
 from orderdesk.domain.ids import id_of
-from orderdesk.domain.ledger.accounts import Account, AccountKind
-from orderdesk.domain.merchants.merchant import BALANCE_SHARDS_MAX
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.desk_lists import DeskList
 from orderdesk.domain.orders.drafts import Draft
 from orderdesk.domain.orders.notes import Note
-from orderdesk.domain.orders.open_orders import SHARDS_MAX, counter_key
 from orderdesk.domain.orders.order import Order, OrderStatus
 from orderdesk.domain.pricing import OrderType
 from orderdesk.services.operator.moves import Record
@@ -78,7 +72,7 @@ class OperatorOrders(TableStore):
         if first_id > last_id:
             return Stretch((), None)
         conditions, values = _filter(wanted, now)
-        asked = query(
+        asked = self._query(
             self._table,
             f"{_KEY_NAMES[partition.index]} = :key AND order_id BETWEEN :first AND :last",
             {":key": partition.key, ":first": first_id, ":last": last_id, **values},
@@ -88,7 +82,7 @@ class OperatorOrders(TableStore):
             newest_first=True,
             limit=entries,
         )
-        answer = call(lambda: self._client.query(**asked))
+        answer = asked.answer()
         order_nos = [str(from_item(item)[_ORDER_NO]) for item in answer["Items"]]
         last = answer.get("LastEvaluatedKey")
         return Stretch(order_nos, None if last is None else id_of(last[_ORDER_NO]["S"]))
@@ -118,12 +112,12 @@ class OperatorOrders(TableStore):
 
     def _queue(self, key: str) -> list[tuple[int, str]]:
         place = (self._table, "due_key = :key", {":key": key})
-        asked = query(*place, index=Index.DUE, projected="pk, due_time")
-        rows: list[Any] = [from_item(item) for item in items_of(self._client, asked)]
+        asked = self._query(*place, index=Index.DUE, projected="pk, due_time")
+        rows: list[Any] = [from_item(item) for item in asked.items()]
         return [(row["due_time"], row[_ORDER_NO]) for row in rows]
 
     def subjects(self, numbers: Sequence[str]) -> Sequence[Order | Draft]:
-        items = get_items(self._client, self._table, [{"pk": number} for number in numbers])
+        items = self._get_items(self._table, [{"pk": number} for number in numbers])
         return [subject for item in items if item for subject in _subjects_of(item)]
 
     def of_merchants_number(self, text: str) -> Sequence[str]:
@@ -136,7 +130,7 @@ class OperatorOrders(TableStore):
     def _reserved(self, index: str, key: str, part: str) -> Sequence[str]:
         """Return the numbers of a partition of reservations, with one request."""
         has_part = "contains(order_no, :part) OR contains(pending_no, :part)"
-        asked = query(
+        asked = self._query(
             self._table,
             f"{_KEY_NAMES[index]} = :key",
             {":key": key, ":part": part or None},
@@ -145,7 +139,7 @@ class OperatorOrders(TableStore):
             projected="order_no, pending_no",
             newest_first=True,
         )
-        rows: list[Any] = [from_item(item) for item in page_of(self._client, asked)]
+        rows = asked.rows()
         numbers = (row.get("order_no") or row.get("pending_no") for row in rows)
         return [number for number in numbers if isinstance(number, str)][:PAGE_MAX]
 
@@ -222,7 +216,7 @@ class OperatorReads(TablesStore):
     def record(self, person: str, subjects: Sequence[str], day: int, now: int) -> Record:
         """Return what a person had a part in, of a few subjects, and what it decided alone."""
         keys = [{"pk": Key.solo(person, day)}, *({"pk": Key.hands(s, person)} for s in subjects)]
-        items = get_items(self._client, self._tables.guards, keys)
+        items = self._get_items(self._tables.guards, keys)
         solo, *hands = cast("Sequence[Mapping[str, Any]]", items)
         parts = zip(subjects, hands, strict=True)
         touched = tuple(subject for subject, part in parts if part.get("until", 0) > now)
@@ -231,7 +225,7 @@ class OperatorReads(TablesStore):
     def notes_of_orders(self, order_nos: Sequence[str]) -> Mapping[str, Sequence[Note]]:
         """Return the notes of at most 100 orders by order_no."""
         keys = [{"pk": Key.notes(number)} for number in order_nos]
-        items = get_items(self._client, self._tables.orders, keys, consistent=False)
+        items = self._get_items(self._tables.orders, keys, consistent=False)
         found = {}
         for number, item in zip(order_nos, items, strict=True):
             with suppress(KeyError, TypeError, ValueError):
@@ -240,19 +234,17 @@ class OperatorReads(TablesStore):
 
     def open_buys(self, merchant_id: str, mode: Mode) -> tuple[int, int]:
         """Return the number of a merchant's open buys, and their sum in fen."""
-        keys = [{"pk": counter_key(merchant_id, mode, shard)} for shard in range(SHARDS_MAX)]
-        return self._counted(self._tables.orders, keys, NAMES[OrderType.BUY])
+        return self._counted(OrderType.BUY, merchant_id, mode)
 
     def open_sells(self, merchant_id: str, mode: Mode) -> tuple[int, int]:
         """Return the number of a merchant's open sells, and their sum in fen."""
-        account = Account(AccountKind.MERCHANT, merchant_id, mode)
-        keys = [balance_key(account, shard) for shard in range(BALANCE_SHARDS_MAX)]
-        return self._counted(self._tables.ledger, keys, NAMES[OrderType.SELL])
+        return self._counted(OrderType.SELL, merchant_id, mode)
 
-    def _counted(
-        self, table: str, keys: Sequence[Mapping[str, Value]], names: Names
-    ) -> tuple[int, int]:
-        items: Any = get_items(self._client, table, keys)
+    def _counted(self, kind: OrderType, merchant_id: str, mode: Mode) -> tuple[int, int]:
+        items: Any = get_items_of(
+            self._client, counter_places(self._tables, kind, merchant_id, mode)
+        )
+        names = NAMES[kind]
         return (
             sum(item.get(names.orders, 0) for item in items),
             sum(item.get(names.fen, 0) for item in items),
@@ -261,7 +253,7 @@ class OperatorReads(TablesStore):
     def _names(
         self, table: str, keys: Mapping[str, Mapping[str, str]]
     ) -> Iterator[tuple[str, str]]:
-        items = get_items(self._client, table, list(keys.values()), consistent=False)
+        items = self._get_items(table, list(keys.values()), consistent=False)
         for own_id, item in zip(keys, items, strict=True):
             name = item.get("name")
             if isinstance(name, str):
@@ -285,7 +277,7 @@ class OperatorCallbacks(TablesStore):
 
     def of_number(self, number: str) -> Sequence[Delivery]:
         table, values = self._tables.callbacks, {":number": number}
-        asked = query(table, "#number = :number", values, index=Index.BY_ORDER)
+        asked = self._query(table, "#number = :number", values, index=Index.BY_ORDER)
         return list(self._deliveries(asked))
 
     def troubled(
@@ -303,13 +295,15 @@ class OperatorCallbacks(TablesStore):
         write = Write.put_next(self._tables.callbacks, KEY, item)
         transact(self._client, [write, *audit_writes(self._tables, entry)], token)
 
-    def _newest(self, key: str, until_ms: int | None) -> dict[str, Any]:
+    def _newest(self, key: str, until_ms: int | None) -> Query:
         condition, values = "trouble_key = :key", dict[str, Value]({":key": key})
         if until_ms is not None:
             condition, values[":until"] = f"{condition} AND updated_ms <= :until", until_ms
         table, index = self._tables.callbacks, Index.TROUBLE
-        return query(table, condition, values, index=index, newest_first=True, limit=_PAGE_LIMIT)
+        return self._query(
+            table, condition, values, index=index, newest_first=True, limit=_PAGE_LIMIT
+        )
 
-    def _deliveries(self, asked: dict[str, Any]) -> Iterator[Delivery]:
-        items = items_of(self._client, asked)
+    def _deliveries(self, asked: Query) -> Iterator[Delivery]:
+        items = asked.items()
         return readable(lambda item: strictly(delivery_of(item)), items)

@@ -5,7 +5,7 @@ from dataclasses import astuple, replace
 from typing import TYPE_CHECKING
 
 from orderdesk.adapters.dynamodb.audit import audit_writes
-from orderdesk.adapters.dynamodb.client import DynamoDB, get_item, scan_pages
+from orderdesk.adapters.dynamodb.client import DynamoDB, scan_pages
 from orderdesk.adapters.dynamodb.keys import Key, Prefix, TableNames
 from orderdesk.adapters.dynamodb.ledger import listing_writes
 from orderdesk.adapters.dynamodb.marshal import Item, Value, readable, to_item, value_of
@@ -88,9 +88,8 @@ class OperatorMerchants(MerchantStore):
         names = self._names.moved(
             after.merchant_id, merchant_names(before), merchant_names(after), is_shared=entry.alone
         )
-        writes = [update, *names, *listing, *self._notices.writes(notices)]
-        self._audited(writes, entry, token)
-        self._notices.send(notices)
+        writes = [update, *names, *listing, *audit_writes(self._tables, entry)]
+        self._notices.commit(self._client, writes, notices, token)
 
     def team(self, merchant_id: str) -> Team:
         return TeamStore(self._client, self._tables).team(merchant_id)
@@ -103,8 +102,8 @@ class OperatorMerchants(MerchantStore):
             merchant = self.merchant(after.merchant_id)
             assert merchant is not None
             notices = self._notices.made(merchant, changes, entry)
-        self._audited([write, *self._notices.writes(notices)], entry, token)
-        self._notices.send(notices)
+        writes = [write, *audit_writes(self._tables, entry)]
+        self._notices.commit(self._client, writes, notices, token)
 
     def set_rate(
         self,
@@ -211,7 +210,7 @@ class OperatorTraders(TraderStore):
 
     def named(self, name: str) -> Collection[str]:
         key = {_KEY: Key.shown_name(folded(name))}
-        return owners_in(get_item(self._client, self._tables.traders, key))
+        return owners_in(self._get_item(self._tables.traders, key))
 
     def reserve_amount(self, order: Order, now: int, token: str) -> None:
         counted = replace(order.counted, unique_amount=True)

@@ -4,7 +4,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, cast
 
 from orderdesk.adapters.dynamodb.audit import CONTENT, answered_write, audit_writes
-from orderdesk.adapters.dynamodb.client import get_item, query, query_pages
 from orderdesk.adapters.dynamodb.keys import Key
 from orderdesk.adapters.dynamodb.marshal import Item, readable
 from orderdesk.adapters.dynamodb.operator.funds import merchant_exists_write, take
@@ -41,7 +40,7 @@ class OperatorProposals(ProposalStore):
         since, before = since or FIRST, before or LAST
         if before < since:
             return  # DynamoDB refuses such a range
-        asked = query(
+        asked = self._query(
             self._tables.ledger,
             "pk = :proposals AND sk BETWEEN :since AND :before",
             {":proposals": Key.PROPOSALS, ":since": since, ":before": before},
@@ -49,12 +48,12 @@ class OperatorProposals(ProposalStore):
             consistent=True,
             limit=_PAGE_ITEMS,
         )
-        for page in query_pages(self._client, asked):
+        for page in asked.pages():
             found = readable(_listed, page)
             yield [proposal for proposal in found if proposal.proposal_no != before]
 
     def first_answer(self, person: str, key: str, now: int) -> FirstAnswer | None:
-        item = get_item(self._client, self._tables.guards, {"pk": Key.answer(person, key)})
+        item = self._get_item(self._tables.guards, {"pk": Key.answer(person, key)})
         row = cast("Mapping[str, Any]", item or {"expires_at": 0})
         if now >= row["expires_at"]:
             return None
@@ -101,7 +100,7 @@ class OperatorProposals(ProposalStore):
 
     def _request(self, proposal: Proposal) -> WithdrawalRequest:
         key = request_key(proposal.plan.target, proposal.plan.request_no)
-        item = get_item(self._client, self._tables.ledger, key)
+        item = self._get_item(self._tables.ledger, key)
         assert item is not None, "a proposal's request was deleted"
         return request_of(item)
 

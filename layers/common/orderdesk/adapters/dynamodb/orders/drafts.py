@@ -7,11 +7,10 @@ lets either the draft or the new order succeed.
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from typing import Any
 
-from orderdesk.adapters.dynamodb.client import DynamoDB, TableStore, page_of, query
+from orderdesk.adapters.dynamodb.client import DynamoDB, TableStore
 from orderdesk.adapters.dynamodb.keys import DUE_SHARDS, Index, Key, TableNames
-from orderdesk.adapters.dynamodb.marshal import Item, Value, from_item
+from orderdesk.adapters.dynamodb.marshal import Item, Value
 from orderdesk.adapters.dynamodb.orders.creation import buy_writes, ending_write
 from orderdesk.adapters.dynamodb.orders.items import draft_item, found_by
 from orderdesk.adapters.dynamodb.orders.reads import OrderStore
@@ -89,7 +88,7 @@ class DueEntries(TableStore):
         place: Item | None = None
         if after is not None:
             place = {"due_key": key, "due_time": after.due_time, "pk": after.number}
-        asked = query(
+        asked = self._query(
             self._table,
             "due_key = :key AND due_time <= :now",
             {":key": key, ":now": now},
@@ -97,5 +96,5 @@ class DueEntries(TableStore):
             limit=_PAGE_LIMIT,
             after=place,
         )
-        rows: list[Any] = [from_item(item) for item in page_of(self._client, asked)]
+        rows = asked.rows()
         return [Due(DueKind(row["kind"]), row["pk"], row["due_time"]) for row in rows]

@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from orderdesk.adapters.dynamodb.audit import audit_writes, portal_audit_write
-from orderdesk.adapters.dynamodb.client import DynamoDB, get_item
+from orderdesk.adapters.dynamodb.client import DynamoDB
 from orderdesk.adapters.dynamodb.keys import Key, TableNames
 from orderdesk.adapters.dynamodb.ledger import (
     credit_write,
@@ -213,7 +213,7 @@ class OrderMoveStore(OrderStore):
         return Write.change(self._tables.orders, "pk", *items)
 
     def _trader_of(self, order: Order) -> Trader:
-        item = get_item(self._client, self._tables.traders, {"trader_id": order.trader_id})
+        item = self._get_item(self._tables.traders, {"trader_id": order.trader_id})
         assert item is not None, "a trader that had an order is never deleted"
         return trader_of(item)
 

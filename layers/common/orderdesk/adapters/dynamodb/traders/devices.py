@@ -6,7 +6,7 @@ TTL deletes an item after its last device expires.
 from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
-from orderdesk.adapters.dynamodb.client import DynamoDB, TableStore, get_item, get_items
+from orderdesk.adapters.dynamodb.client import DynamoDB, TableStore
 from orderdesk.adapters.dynamodb.keys import Key
 from orderdesk.adapters.dynamodb.marshal import Item, Value, value_of
 from orderdesk.adapters.dynamodb.transactions import Write, transact
@@ -21,7 +21,7 @@ class PushDevices(TableStore):
         self._chance = chance
 
     def devices_of(self, trader_id: str) -> KeptDevices:
-        item = get_item(self._client, self._table, {"pk": Key.push(trader_id)})
+        item = self._get_item(self._table, {"pk": Key.push(trader_id)})
         if item is None:
             return KeptDevices()
         return KeptDevices(_devices_in(item), cast("int", item["version"]))
@@ -43,7 +43,7 @@ class PushDevices(TableStore):
         The read is eventually consistent, at half the price: a new device may miss a push.
         """
         keys = [{"pk": Key.push(trader_id)} for trader_id in trader_ids]
-        items = get_items(self._client, self._table, keys, consistent=False)
+        items = self._get_items(self._table, keys, consistent=False)
         return {
             trader_id: _devices_in(item)
             for trader_id, item in zip(trader_ids, items, strict=True)
