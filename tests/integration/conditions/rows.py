@@ -487,7 +487,7 @@ WRITES: Mapping[str, Mapping[str, tuple[Row, ...]]] = {
     "party_writes.NameWrites._leave_writes of Merchants": _CHANGED(
         "owners = :owners", "owners <> :owners"
     ),
-    "party_writes.NoticeBox.writes of Callbacks": _CHANGED(_NEW_CALLBACK),
+    "party_writes.NoticeBox.commit of Callbacks": _CHANGED(_NEW_CALLBACK),
     "operator.funds._sent_write of Ledger": _CHANGED(
         "status = :executed", "attribute_not_exists(txid)"
     ),
