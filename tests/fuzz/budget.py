@@ -1,8 +1,9 @@
 """Hypothesis' settings for the fuzzer's properties."""
 
-from hypothesis import HealthCheck, Phase, settings
+from hypothesis import HealthCheck, Phase, settings, target
 
-from tests.support.depth import examples
+from tests.fuzz.watch import Seen
+from tests.support.depth import SEARCH, examples
 
 _SUPPRESSED = (
     HealthCheck.too_slow,
@@ -25,3 +26,10 @@ def fuzzing(*, full: int) -> settings:
         phases=_PHASES,
         print_blob=True,
     )
+
+
+def aim(seen: Seen) -> None:
+    """Set hypothesis' targets: the CPU time, which differs from run to run, only in a search."""
+    target(len(seen.answer["body"]), label="length of the answer")
+    if settings.get_current_profile_name() == SEARCH:
+        target(seen.cpu_ms, label="ms of CPU")

@@ -8,11 +8,11 @@ from dataclasses import replace
 from decimal import Decimal
 from unicodedata import category
 
-from hypothesis import event, given, target
+from hypothesis import event, given
 from hypothesis import strategies as st
 
 from orderdesk.web.merchant.parameters import COMMON_PARAMETERS
-from tests.fuzz.budget import fuzzing
+from tests.fuzz.budget import aim, fuzzing
 from tests.fuzz.requests import Case
 from tests.fuzz.signed import JSON_TYPE, any_bodies, signed_cases
 from tests.fuzz.target import Target
@@ -56,8 +56,7 @@ def checked(fuzzed: Target, case: Case) -> Seen:
     if reply.code == INVALID:
         assert unexplained(path, body, reply) == set()
     event(f"code {reply.code}")
-    target(seen.cpu_ms, label="ms of CPU")
-    target(len(seen.answer["body"]), label="length of the answer")
+    aim(seen)
     return seen
 
 

@@ -1,10 +1,10 @@
 """The pages of payers and traders: links, queries, cookies, origins and forms (section 8)."""
 
 import pytest
-from hypothesis import event, given, target
+from hypothesis import event, given
 from hypothesis import strategies as st
 
-from tests.fuzz.budget import fuzzing
+from tests.fuzz.budget import aim, fuzzing
 from tests.fuzz.pages import FORM, page_cases
 from tests.fuzz.requests import Route
 from tests.fuzz.signed import any_bodies
@@ -25,10 +25,9 @@ def any_route(fuzzed: Target, *functions: str) -> st.SearchStrategy[Route]:
 
 
 def note(route: Route, seen: Seen) -> None:
-    """Set hypothesis' targets (CPU time, length) and count the statuses."""
+    """Set hypothesis' targets and count the statuses."""
     event(f"{route.function}: {seen.answer['statusCode']}")
-    target(seen.cpu_ms, label="ms of CPU")
-    target(len(seen.answer["body"]), label="length of the answer")
+    aim(seen)
 
 
 @pytest.mark.parametrize("functions", [PAYERS, DESK], ids=["payers", "desk"])
