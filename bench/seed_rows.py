@@ -13,7 +13,7 @@ from boto3.dynamodb.types import TypeSerializer
 
 from bench.model.market import METHODS, open_directory, trader
 from bench.model.timeline import US_PER_SECOND
-from orderdesk.adapters.dynamodb.keys import RATES_KEY
+from orderdesk.adapters.dynamodb.keys import Key
 from orderdesk.adapters.dynamodb.marshal import to_item, value_of
 from orderdesk.adapters.dynamodb.merchants import merchant_item, rate_attribute
 from orderdesk.adapters.dynamodb.traders.items import trader_item
@@ -55,7 +55,7 @@ def orderdesk_rows(traders: Iterable[Trader]) -> Rows:
     merchant = merchant_item(replace(directory.merchant, sealed_secrets=SECRETS, terms=terms))
     rates = {rate_attribute(side): value_of(directory.rate) for side in OrderType}
     return {
-        "MerchantsTable": [to_item(merchant), to_item({"pk": RATES_KEY, **rates})],
+        "MerchantsTable": [to_item(merchant), to_item({"pk": Key.RATES, **rates})],
         "TradersTable": [to_item(trader_item(one, shard=0)) for one in traders],
     }
 

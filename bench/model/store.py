@@ -15,11 +15,11 @@ from bench.model.refusals import Reason
 from bench.model.table import Stamp, Table
 from bench.model.timeline import Timeline
 from bench.model.timing import Span, Timing
-from orderdesk.adapters.dynamodb.keys import ROTATION_INDEX, TableNames
+from orderdesk.adapters.dynamodb.keys import Index, TableNames
 from orderdesk.adapters.dynamodb.marshal import to_item
 
 TABLES = TableNames(traders="Traders", orders="Orders", guards="Guards", ledger="Ledger")
-ROTATION = Schema(ROTATION_INDEX, "rotation_key", "last_accepted_at")
+ROTATION = Schema(Index.ROTATION, "rotation_key", "last_accepted_at")
 
 
 class Store:

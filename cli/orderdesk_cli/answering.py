@@ -1,4 +1,4 @@
-"""What a command answers, printed: JSON, CSV, or the sheet drawn for people.
+"""What a command answers, printed as JSON, CSV or a sheet drawn for people, and what it asks them.
 
 What people read is drawn as wide as the terminal, or wide and without style into a pipe.
 """
@@ -7,7 +7,7 @@ import json
 import os
 import shutil
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
 from itertools import batched, chain
@@ -15,12 +15,12 @@ from typing import assert_never
 
 import click
 
-from orderdesk_cli.confirmation import is_at_terminal
 from orderdesk_cli.plain_text import is_control, printable
 from orderdesk_cli.sheets.sheet import Json, Sheet, Table
 
 ROWS_A_PAGE = 50
 PIPE_WIDTH = 200
+_UNATTENDED = "this changes many things at once: without a terminal it needs --yes"
 _DELETE = "\x7f"  # the one control character that JSON, and so json.dumps, does not escape
 
 
@@ -177,3 +177,42 @@ def _shows_style() -> bool:
     """Return whether stdout is a terminal that shows bold and colour, which nobody turned off."""
     is_plain = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
     return sys.stdout.isatty() and not is_plain
+
+
+class Declined(Exception):
+    """The operator did not agree, or could not be asked about a bulk command; the text says so."""
+
+    def __init__(self, text: str = "nothing was changed") -> None:
+        super().__init__(text)
+
+
+def confirm(foreseen: Callable[[], str | None], *, is_agreed: bool, is_bulk: bool = False) -> None:
+    """Show what a command is about to do, and ask whether to do it.
+
+    With `is_agreed` nobody is asked and the command continues, and so it does without a terminal,
+    except if it is a bulk command. `foreseen` draws what will be done; it is called only if
+    somebody is asked, and returns None if there is nothing to ask. Raises: Declined.
+    """
+    if is_agreed:
+        return
+    if not is_at_terminal():
+        if is_bulk:
+            raise Declined(_UNATTENDED)
+        return
+    question = foreseen()
+    if question is None:
+        return
+    # On stderr: stdout has the command's answer and nothing else.
+    click.echo(question, nl=False, err=True)
+    try:
+        agreed = click.confirm("Do it?", err=True)
+    except click.Abort:
+        click.echo(err=True)  # ends the question's line, as Enter would have
+        raise Declined from None
+    if not agreed:
+        raise Declined
+
+
+def is_at_terminal() -> bool:
+    """Return whether input and output are a terminal, so that somebody can answer."""
+    return sys.stdin.isatty() and sys.stdout.isatty()

@@ -16,10 +16,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from orderdesk_cli.answering import Answer, Form, Items, complain, drawing, show
+from orderdesk_cli.answering import Answer, Form, Items, complain, confirm, drawing, show
 from orderdesk_cli.api import PAGE_MAX, Api
 from orderdesk_cli.complaints import REFUSED, WAITS, complaint_about
-from orderdesk_cli.confirmation import confirm
 from orderdesk_cli.options import DEFAULT_STACK, asked_by, of_api, parameters
 from orderdesk_cli.sheets.operators import PROPOSAL, REPEATED
 from orderdesk_cli.sheets.sheet import Json, Sheet

@@ -3,8 +3,8 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from orderdesk_cli.answering import Declined
 from orderdesk_cli.api import Api, NoAnswer, NotAllowed, Refused, StackUnavailable
-from orderdesk_cli.confirmation import Declined
 
 REFUSED = 1
 USAGE = 2

@@ -5,10 +5,9 @@ Live money needs a second person.
 
 import click
 
-from orderdesk_cli.answering import Answer, drawing
+from orderdesk_cli.answering import Answer, confirm, drawing, is_at_terminal
 from orderdesk_cli.api import Api
 from orderdesk_cli.commands import DECLARED, Declared, Foreseen, Parameters, Said, calls, runs
-from orderdesk_cli.confirmation import confirm, is_at_terminal
 from orderdesk_cli.sheets import operators as sheets
 from orderdesk_cli.sheets.sheet import Json, Sheet
 

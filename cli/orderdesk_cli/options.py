@@ -16,8 +16,7 @@ from typing import Any
 
 import click
 
-from orderdesk_cli.beijing import BEIJING
-from orderdesk_cli.plain_text import is_control
+from orderdesk_cli.plain_text import BEIJING, is_control
 
 DEFAULT_STACK = "orderdesk"
 US_PER_SECOND = 1_000_000

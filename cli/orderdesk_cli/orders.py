@@ -8,10 +8,9 @@ from pathlib import Path
 
 import click
 
-from orderdesk_cli.answering import Answer, Items
+from orderdesk_cli.answering import Answer, Items, confirm
 from orderdesk_cli.api import Api
 from orderdesk_cli.commands import Foreseen, Parameters, Said, calls, foreseen, listed, runs
-from orderdesk_cli.confirmation import confirm
 from orderdesk_cli.options import MODES
 from orderdesk_cli.sheets import orders as sheets
 from orderdesk_cli.sheets.sheet import Json, Sheet, members, objects

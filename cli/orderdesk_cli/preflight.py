@@ -1,16 +1,20 @@
 """`orderdesk preflight`: what would fail or mislead in a first deployment (contract section 9)."""
 
-from collections.abc import Collection, Iterator
+import re
+import tomllib
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from orderdesk_cli.answering import Answer
+from orderdesk_cli.api import StackUnavailable
 from orderdesk_cli.commands import Said, runs
-from orderdesk_cli.doctor import Finding, Looks, concurrency, report, risk, throttle, wrong
+from orderdesk_cli.doctor import Finding, concurrency, report, risk, throttle, wrong
 
 if TYPE_CHECKING:
     from orderdesk_cli.installation import Installation
-    from orderdesk_cli.plan import Plan
 
 # Regions where Lambda has snapshots for Python (AWS, "What's new", November 2024). It has added
 # more since, and no call returns it; so another region is a risk, not wrong.
@@ -22,11 +26,70 @@ SNAPSHOT_REGIONS = frozenset(_REGIONS.split())
 UNRESERVED_MIN = 100
 ROLES_MADE = 20  # a role for each function and schedule, and for what the parameters switch on
 CERTIFICATE_DAYS_MIN = 30
+_NUMBER = re.compile(r"[0-9]+(\.[0-9]+)?")
 _ARNS = ("TencentSecretArn", "CertificateArn", "AlarmTopicArn")
 
 
-def parameters(plan: "Plan") -> Iterator[Finding]:
-    """Check what a change set lets pass; it refuses wrong values, and those that break a rule."""
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """A deployment: its stack's name, its region, and its parameters, given and declared."""
+
+    stack_name: str
+    region: str
+    given: Mapping[str, str]
+    declared: Mapping[str, Mapping[str, Any]]
+
+    def value(self, parameter: str) -> str:
+        """Return a parameter's value, or its default."""
+        default = self.declared.get(parameter, {}).get("Default", "")
+        return self.given.get(parameter, str(default))
+
+    def is_on(self, parameter: str) -> bool:
+        """Return whether a switch is on."""
+        return self.value(parameter) == "true"
+
+
+def read_plan(template: Path, samconfig: Path, environment: str) -> Plan:
+    """Read what `sam deploy --config-env ENVIRONMENT` would deploy. Raises: StackUnavailable."""
+    import yaml  # noqa: PLC0415 only preflight needs it
+
+    class Loader(yaml.CSafeLoader):
+        """Reads YAML with CloudFormation's short forms, such as `!Ref x`; no parameter has one."""
+
+    Loader.add_multi_constructor("!", lambda *_: None)
+    try:
+        whole = yaml.load(template.read_text("utf-8"), Loader)  # noqa: S506 it makes plain data only
+        config = tomllib.loads(samconfig.read_text("utf-8"))
+    except (OSError, yaml.YAMLError, tomllib.TOMLDecodeError) as error:
+        raise StackUnavailable(f"cannot read what would be deployed: {error}") from None
+    if environment not in config:
+        raise StackUnavailable(f"{samconfig} has no environment {environment}")
+    commands = config[environment]
+    settings = {
+        **commands.get("global", {}).get("parameters", {}),
+        **commands.get("deploy", {}).get("parameters", {}),
+    }
+    overrides = settings.get("parameter_overrides", [])
+    words = overrides.split() if isinstance(overrides, str) else overrides
+    pairs = (word.partition("=") for word in words)
+    plan = Plan(
+        stack_name=settings.get("stack_name", ""),
+        region=settings.get("region", ""),
+        given={name: value.strip('"') for name, _, value in pairs},
+        declared=whole.get("Parameters", {}),
+    )
+    numbers = [name for name, each in plan.declared.items() if each["Type"] == "Number"]
+    if wrong := [name for name in numbers if not _NUMBER.fullmatch(plan.value(name))]:
+        raise StackUnavailable(f"{samconfig}: no number: {', '.join(wrong)}")
+    return plan
+
+
+def parameters(plan: Plan) -> Iterator[Finding]:
+    """Check what a change set lets pass.
+
+    It refuses wrong values and those that break a rule, names that something else has, and a stack
+    in a state that cannot be deployed to (AWS, "Validate stack deployments").
+    """
     remedy = "correct the environment's parameter_overrides in samconfig.toml"
     for name in sorted(plan.given.keys() - plan.declared.keys()):  # SAM leaves it out silently
         yield wrong(f"the template has no parameter {name}", remedy)
@@ -48,8 +111,10 @@ def parameters(plan: "Plan") -> Iterator[Finding]:
         yield risk("tables can be deleted by one call", "deploy with ProtectTables=true")
 
 
-def place(plan: "Plan", account: str, region: str) -> Iterator[Finding]:
+def place(plan: Plan, facts: "Installation") -> Iterator[Finding]:
     """Check account and region: those of the credentials against those that the plan names."""
+    region = facts.region
+    account = facts.client("sts").get_caller_identity()["Account"]
     if plan.region and plan.region != region:
         says = f"the environment is for {plan.region}, the credentials are for {region}"
         yield wrong(says, "set AWS_REGION, or take other credentials")
@@ -60,8 +125,9 @@ def place(plan: "Plan", account: str, region: str) -> Iterator[Finding]:
             yield wrong(says, "name the one of this account and region")
 
 
-def log_role(plan: "Plan", current: str) -> Iterator[Finding]:
+def log_role(plan: Plan, facts: "Installation") -> Iterator[Finding]:
     """Check the role that API Gateway logs with, which the account and region have once."""
+    current = facts.client("apigateway").get_account().get("cloudwatchRoleArn")
     if plan.is_on("AccountLogRole") and current:
         says = f"the stack would replace the account's role of API Gateway, {current}"
         yield risk(says, "deploy with AccountLogRole=false")
@@ -70,74 +136,60 @@ def log_role(plan: "Plan", current: str) -> Iterator[Finding]:
         yield wrong(says, "deploy with AccountLogRole=true")
 
 
-def snapshots(plan: "Plan", region: str) -> Iterator[Finding]:
+def snapshots(plan: Plan, facts: "Installation") -> Iterator[Finding]:
     """Check whether Lambda makes snapshots for Python in the region."""
-    if plan.is_on("SnapStart") and region not in SNAPSHOT_REGIONS:
-        says = f"SnapStart for Python may not be in {region}"
+    if plan.is_on("SnapStart") and facts.region not in SNAPSHOT_REGIONS:
+        says = f"SnapStart for Python may not be in {facts.region}"
         yield risk(says, "look at Lambda's page about SnapStart")
 
 
-def reserved(count: int, containers_free: int) -> Iterator[Finding]:
+def reserved(plan: Plan, facts: "Installation") -> Iterator[Finding]:
     """Check the concurrency that the stack reserves of what no other function has reserved."""
-    if count and containers_free - count < UNRESERVED_MIN:
-        says = f"{count} of {containers_free} containers cannot be reserved: {UNRESERVED_MIN} stay"
+    count, drawer = int(plan.value("DrawingConcurrency")), f"{plan.stack_name}-render-receipt"
+    limits = facts.client("lambda").get_account_settings()["AccountLimit"]
+    own = facts.found("lambda", "get_function_concurrency", FunctionName=drawer) or {}
+    free = limits["UnreservedConcurrentExecutions"] + own.get("ReservedConcurrentExecutions", 0)
+    if count and free - count < UNRESERVED_MIN:
+        says = f"{count} of {free} containers cannot be reserved: {UNRESERVED_MIN} stay"
         yield wrong(says, "deploy with DrawingConcurrency=0")
 
 
-def secret(*, exists: bool) -> Iterator[Finding]:
+def secret(plan: Plan, facts: "Installation") -> Iterator[Finding]:
     """Check the secret with Tencent Cloud's credentials."""
-    if not exists:
+    arn = plan.value("TencentSecretArn")
+    described = facts.found("secretsmanager", "describe_secret", SecretId=arn) if arn else {}
+    if described is None or "DeletedDate" in described:
         says = "there is no secret with TencentSecretArn, or it is to be deleted"
         yield wrong(says, "make it, and give its whole ARN")
 
 
-def certificate(
-    domain: str, status: str, names: Collection[str], days_left: int | None
-) -> Iterator[Finding]:
-    """Check the certificate of the domain; `days_left` is None before it is issued."""
-    if status != "ISSUED":
-        yield wrong(f"the certificate is {status}", "validate it first, in ACM")
-    parent = f"*.{domain.partition('.')[2]}"
-    if domain not in names and parent not in names:
+def certificate(plan: Plan, facts: "Installation") -> Iterator[Finding]:
+    """Check the certificate of the domain."""
+    arn, domain = plan.value("CertificateArn"), plan.value("DomainName")
+    if not arn:
+        return
+    described = facts.found("acm", "describe_certificate", CertificateArn=arn)
+    absent: Mapping[str, Any] = {"Status": "missing", "DomainName": ""}
+    found = described["Certificate"] if described else absent
+    if found["Status"] != "ISSUED":
+        yield wrong(f"the certificate is {found['Status']}", "validate it first, in ACM")
+    names = {found["DomainName"], *found.get("SubjectAlternativeNames", [])} - {""}
+    if names.isdisjoint({domain, f"*.{domain.partition('.')[2]}"}):
         says = f"the certificate is for {', '.join(sorted(names))}, not for {domain}"
         yield wrong(says, "ask ACM for one of this domain")
-    if days_left is not None and days_left < CERTIFICATE_DAYS_MIN:
+    ends = found.get("NotAfter")  # it has none before it is issued
+    days_left = (ends - datetime.now(UTC)).days if ends else CERTIFICATE_DAYS_MIN
+    if days_left < CERTIFICATE_DAYS_MIN:
         yield risk(f"the certificate ends in {days_left} days", "see in ACM whether it is renewed")
 
 
-def roles(present: int, allowed: int) -> Iterator[Finding]:
+def roles(_: Plan, facts: "Installation") -> Iterator[Finding]:
     """Check the account's number of IAM roles."""
+    summary = facts.client("iam").get_account_summary()["SummaryMap"]
+    present, allowed = summary.get("Roles", 0), summary.get("RolesQuota", 1000)
     if present + ROLES_MADE > allowed:
         says = f"the account has {present} of {allowed} roles, the stack makes up to {ROLES_MADE}"
         yield wrong(says, "ask AWS for a higher quota")
-
-
-def stack(name: str, status: str | None) -> Iterator[Finding]:
-    """Check the stack that has the name already; None is no stack."""
-    if status in {"ROLLBACK_COMPLETE", "ROLLBACK_FAILED", "DELETE_FAILED"}:
-        says = f"a stack {name} is left in {status}: it cannot be deployed to"
-        yield wrong(says, f"aws cloudformation delete-stack --stack-name {name}")
-    elif status == "UPDATE_ROLLBACK_FAILED":
-        says = f"the rollback of the stack {name} failed: it cannot be deployed to"
-        remedy = f"aws cloudformation continue-update-rollback --stack-name {name}"
-        yield wrong(says, remedy)
-    elif not is_new(status):
-        says = f"the stack {name} exists ({status}): this would be an update"
-        yield risk(says, "orderdesk doctor looks at a deployed stack")
-
-
-def is_new(status: str | None) -> bool:
-    """Return whether a deployment would create the stack.
-
-    The first preview of a stack leaves it in REVIEW_IN_PROGRESS, without any resource.
-    """
-    return status in {None, "REVIEW_IN_PROGRESS"}
-
-
-def names(taken: Collection[str]) -> Iterator[Finding]:
-    """Check what of another stack, or of an earlier one, has a name that this one needs."""
-    for each in sorted(taken):
-        yield wrong(f"{each} exists already", "delete it, or choose another stack_name")
 
 
 @runs("preflight", "config_env template samconfig", directly=True)
@@ -148,37 +200,21 @@ def preflight(
 
     Exit code 1 if something is wrong. It needs no stack, and changes nothing.
     """
-    from orderdesk_cli.plan import read_plan  # noqa: PLC0415 yaml and botocore
-
     plan = read_plan(template, samconfig, config_env)
-    return report(_looks(plan, installation))
-
-
-def _looks(plan: "Plan", facts: "Installation") -> Looks:
-    """Yield each check's name and function; nothing is read before it is called."""
     rate, burst = float(plan.value("ThrottleRate")), int(plan.value("ThrottleBurst"))
-    arn, domain = plan.value("CertificateArn"), plan.value("DomainName")
-
-    def its_names() -> Iterator[Finding]:
-        status = facts.stack_status(plan.stack_name)
-        yield from stack(plan.stack_name, status)
-        if is_new(status):
-            yield from names(set(facts.taken_names(plan.stack_name, domain)))
-
-    yield "parameters", lambda: parameters(plan)
-    yield "account", lambda: place(plan, facts.account(), facts.region)
-    yield "throttle", lambda: throttle(rate, burst, *facts.throttle())
-    yield "concurrency", lambda: concurrency(rate, facts.containers_max())
-    drawings, drawer = int(plan.value("DrawingConcurrency")), f"{plan.stack_name}-render-receipt"
-    yield "reserved", lambda: reserved(drawings, facts.containers_free(drawer))
-    yield "roles", lambda: roles(*facts.roles())
-    yield "log role", lambda: log_role(plan, facts.log_role())
-    yield "SnapStart", lambda: snapshots(plan, facts.region)
-    if secret_arn := plan.value("TencentSecretArn"):
-        yield "secret", lambda: secret(exists=facts.has_secret(secret_arn))
-    if arn:
-        yield "certificate", lambda: certificate(domain, *facts.certificate(arn))
-    yield "names", its_names
+    checks: dict[str, Callable[[], Iterable[Finding]]] = {
+        "parameters": lambda: parameters(plan),
+        "account": lambda: place(plan, installation),
+        "throttle": lambda: throttle(installation, rate, burst),
+        "concurrency": lambda: concurrency(installation, rate),
+        "reserved": lambda: reserved(plan, installation),
+        "roles": lambda: roles(plan, installation),
+        "log role": lambda: log_role(plan, installation),
+        "SnapStart": lambda: snapshots(plan, installation),
+        "secret": lambda: secret(plan, installation),
+        "certificate": lambda: certificate(plan, installation),
+    }
+    return report(checks.items())
 
 
 COMMANDS = {"": [preflight]}

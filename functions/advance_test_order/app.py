@@ -18,7 +18,7 @@ from orderdesk.adapters.dynamodb.orders.drafts import DraftStore
 from orderdesk.adapters.dynamodb.orders.reads import OrderStore
 from orderdesk.adapters.dynamodb.traders.items import ShardedRotation
 from orderdesk.adapters.kms import KmsSecrets
-from orderdesk.adapters.receipts import LambdaRenderer, StandInProofs
+from orderdesk.adapters.receipts import UPLOADED_TYPE, Bucket, LambdaRenderer, lazy_s3
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.drafts import Draft, DraftStatus
 from orderdesk.domain.orders.order_errors import StateConflict
@@ -37,8 +37,8 @@ from orderdesk.settings.merchants import MerchantSettings
 from orderdesk.web.http import Request
 from orderdesk.web.merchant import endpoint, views
 from orderdesk.web.merchant.endpoint import identify, require
-from orderdesk.web.merchant.parameters import names_of
-from orderdesk.web.merchant.query_order import AdvanceOrderParameters, AnyNumber, read_advance
+from orderdesk.web.merchant.parameters import names_of, parse
+from orderdesk.web.merchant.query_order import AdvanceOrderParameters, AnyNumber, read_query
 from orderdesk.wiring.ports import authenticate_ports, merchant_directory, move_ports, refusal_log
 
 
@@ -65,6 +65,8 @@ moves = move_ports(dynamodb, settings.tables)
 directory = merchant_directory(kms, dynamodb, settings.merchants_table, settings.cache_seconds)
 admission = authenticate_ports(directory, dynamodb, settings)
 refusals = refusal_log(directory, dynamodb, settings)
+uploads = Bucket(lazy_s3(session, emulated=settings.emulated), settings.uploads_bucket)
+proof = Path(__file__).with_name("proof.png").read_bytes()
 ports = AdvancePorts(
     receipts=ReceiptPorts(
         LambdaRenderer(session, settings.render_receipt_function, directory), moves
@@ -72,12 +74,7 @@ ports = AdvancePorts(
     rotation=ShardedRotation(
         dynamodb, settings.traders_table, settings.rotation_shards, moves.chance
     ).line,
-    upload=StandInProofs(
-        session,
-        settings.uploads_bucket,
-        Path(__file__).with_name("proof.png").read_bytes(),
-        emulated=settings.emulated,
-    ).upload,
+    upload=lambda key: uploads.keep(key, proof, UPLOADED_TYPE),
     window_seconds=settings.assignment_seconds,
 )
 cold_start.over()
@@ -90,25 +87,26 @@ def handler(event: Mapping[str, Any], context: object) -> dict[str, Any]:
 
 def advance(request: Request, params: endpoint.Params, now_us: int) -> Mapping[str, object]:
     """Move the order or end the draft; return it as queryOrder does."""
-    asked = read_advance(params)
-    caller = identify(request, params, asked.problems, admission, now_us)
-    require(asked.problems, caller, nonces)
+    query = read_query(params)
+    asked, problems = parse(AdvanceOrderParameters, params)
+    problems = [*query.problems, *problems]
+    caller = identify(request, params, problems, admission, now_us)
+    require(problems, caller, nonces)
     nonces.consume(caller.nonce)
-    assert asked.to is not None, "a request without problems is parsed"
-    merchant, query = caller.merchant, asked.query
+    merchant, to = caller.merchant, asked.status
     # As with a test key, whichever key the call has: live orders are not found.
     merchant_id, now = merchant.merchant_id, now_us // US_PER_SECOND
     found = find_order_or_draft(orders, merchant_id, Mode.TEST, query.kind, query.number)
     base_url = settings.public_base_url or request.stage_url
     secret = directory.secrets(merchant).link_secret
     if isinstance(found, Draft):
-        ended = advance_draft(found, asked.to, drafts, moves, now)
+        ended = advance_draft(found, to, drafts, moves, now)
         return views.queried(ended, base_url, secret, now)
-    if isinstance(asked.to, DraftStatus):
+    if isinstance(to, DraftStatus):
         raise StateConflict(found.status_at(now).value)
     allowed = other_sums_of(merchant.terms.other_sums)
-    sums = ReportedSum(asked.amount_fen, allowed or OtherSums(SumRule.NO))
-    after = advance_order(found, asked.to, ports, now_us, sums)
+    sums = ReportedSum(asked.amount, allowed or OtherSums(SumRule.NO))
+    after = advance_order(found, to, ports, now_us, sums)
     return views.queried(after, base_url, secret, now)
 
 

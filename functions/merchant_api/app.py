@@ -15,13 +15,12 @@ from botocore.session import Session
 from pydantic import Field
 
 from orderdesk.adapters.dynamodb.callback_endpoints import EndpointStore
-from orderdesk.adapters.dynamodb.callbacks import CallbackStore
+from orderdesk.adapters.dynamodb.callbacks import CallbackStore, MerchantCallbackIndex
 from orderdesk.adapters.dynamodb.client import dynamodb_client
 from orderdesk.adapters.dynamodb.guards import AttemptCounter
 from orderdesk.adapters.dynamodb.keys import LIST_SHARDS
 from orderdesk.adapters.dynamodb.ledger import LedgerStore
-from orderdesk.adapters.dynamodb.ledger_statement import AccountPostings
-from orderdesk.adapters.dynamodb.merchant_callbacks import MerchantCallbackIndex
+from orderdesk.adapters.dynamodb.ledger_statement import LedgerStatement
 from orderdesk.adapters.dynamodb.nonces import NonceStore
 from orderdesk.adapters.dynamodb.orders.reads import MerchantOrderIndex, OrderStore
 from orderdesk.adapters.dynamodb.overview import MerchantOverview
@@ -46,6 +45,7 @@ from orderdesk.services.callbacks.merchant import (
 )
 from orderdesk.services.merchants.list_withdrawals import WithdrawalReads, list_withdrawals
 from orderdesk.services.merchants.statement import (
+    Span,
     filtered_statement,
     first_position,
     merchant_balance,
@@ -59,30 +59,24 @@ from orderdesk.web.codes import InvalidParameters
 from orderdesk.web.http import Request
 from orderdesk.web.merchant import endpoint, views
 from orderdesk.web.merchant.endpoint import identify, require
-from orderdesk.web.merchant.list_callbacks import (
+from orderdesk.web.merchant.lists import (
     NO_ADDRESS,
     ListCallbacksParameters,
     ListEventsParameters,
-    ParsedCallbacks,
+    ListOrdersParameters,
+    ListWithdrawalsParameters,
     RedeliverParameters,
+    StatementParameters,
     TestCallbackParameters,
     callbacks_cursor,
-    read_callbacks,
-    read_redelivery,
-    read_test,
-)
-from orderdesk.web.merchant.list_orders import ListOrdersParameters, order_cursor, read_listing
-from orderdesk.web.merchant.parameters import ONLY_TEST, names_of
-from orderdesk.web.merchant.query_order import AnyNumber, OrderNumber, read_query
-from orderdesk.web.merchant.statement import (
-    ListWithdrawalsParameters,
-    StatementParameters,
     cursor_of,
+    order_cursor,
     position_of,
-    read_statement,
-    read_withdrawals,
+    read_test,
     withdrawals_cursor,
 )
+from orderdesk.web.merchant.parameters import ONLY_TEST, mode_of, names_of, parse, present
+from orderdesk.web.merchant.query_order import AnyNumber, OrderNumber, read_query
 from orderdesk.wiring.ports import authenticate_ports, merchant_directory, move_ports, refusal_log
 
 
@@ -108,7 +102,7 @@ order_index = MerchantOrderIndex(dynamodb, settings.orders_table, pool.map)
 balances = LedgerStore(dynamodb, settings.ledger_table)
 callback_index = MerchantCallbackIndex(dynamodb, settings.callbacks_table)
 endpoints = EndpointStore(dynamodb, settings.callbacks_table, settings.callback_retention_days)
-postings = AccountPostings(dynamodb, settings.ledger_table)
+postings = LedgerStatement(dynamodb, settings.ledger_table)
 withdrawals = WithdrawalReads(MerchantWithdrawals(dynamodb, settings.tables), postings)
 accounts = MerchantOverview(dynamodb, settings.tables)
 nonces = NonceStore(dynamodb, settings.guards_table)
@@ -156,15 +150,15 @@ def moved(
 
 def list_newest(request: Request, params: endpoint.Params, now_us: int) -> Mapping[str, object]:
     """Return a page of orders, newest first."""
-    asked = read_listing(params)
-    merchant, key = admit(request, params, asked.problems, now_us, asked.wanted.mode)
+    asked, problems = parse(ListOrdersParameters, params)
+    merchant, key = admit(request, params, problems, now_us, mode_of(asked.is_test))
     number = asked.merchant_order_no
     page = list_orders(
         order_index if number is None else OrderWithNumber(orders, number),
         merchant.merchant_id,
         asked.wanted.reached_by(key),
         limit=asked.limit,
-        before_id=asked.before_id,
+        before_id=asked.cursor,
         now=now_us // US_PER_SECOND,
     )
     return {
@@ -184,12 +178,13 @@ def show_balance(request: Request, params: endpoint.Params, now_us: int) -> Mapp
 
 def show_statement(request: Request, params: endpoint.Params, now_us: int) -> Mapping[str, object]:
     """Return a page of postings, oldest first."""
-    asked = read_statement(params)
-    merchant, key = admit(request, params, asked.problems, now_us, asked.mode)
+    asked, problems = parse(StatementParameters, params)
+    asked_mode = mode_of(asked.is_test)
+    merchant, key = admit(request, params, problems, now_us, asked_mode)
     merchant_id, secret = merchant.merchant_id, directory.secrets(merchant).link_secret
-    mode, span = asked.mode or key, asked.span
-    if asked.wanted and asked.wanted.order_no:
-        span = span.of_order(orders.order(asked.wanted.order_no), merchant_id)
+    mode, span = asked_mode or key, Span(asked.start_time, asked.end_time)
+    if asked.order_no:
+        span = span.of_order(orders.order(asked.order_no), merchant_id)
     position = (
         first_position(postings, merchant_id, mode, span)
         if asked.cursor is None
@@ -205,45 +200,49 @@ def show_statement(request: Request, params: endpoint.Params, now_us: int) -> Ma
 
 def list_callbacks(request: Request, params: endpoint.Params, now_us: int) -> Mapping[str, object]:
     """Return a page of the merchant's deliveries."""
-    asked = read_callbacks(params)
-    merchant, key = admit(request, params, asked.problems, now_us)
-    page = delivery_page(asked, merchant.merchant_id, key)
-    cursor = None if page.following is None else callbacks_cursor(page.following)
-    return views.deliveries(page, cursor, paused_endpoints(endpoints, merchant.merchant_id, key))
-
-
-def delivery_page(asked: ParsedCallbacks, merchant_id: str, key: Mode) -> Slice[Delivery, str]:
-    """Return a page of the merchant's deliveries, of one order or draft if it is named."""
-    number = None
-    if asked.query is not None:
-        found = find_order_or_draft(orders, merchant_id, key, asked.query.kind, asked.query.number)
-        number = found.pending_no if isinstance(found, Draft) else found.order_no
-    return list_deliveries(
-        callback_index,
-        merchant_id,
-        key,
-        number,
-        asked.place,
-        limit=asked.limit,
-        wanted=asked.wanted,
-    )
+    page, merchant, key = delivery_page(request, params, now_us, ListCallbacksParameters, AnyNumber)
+    paused = paused_endpoints(endpoints, merchant.merchant_id, key)
+    return views.deliveries(page, callbacks_cursor(page.following), paused)
 
 
 def list_events(request: Request, params: endpoint.Params, now_us: int) -> Mapping[str, object]:
     """Return a page of the bodies of callbacks."""
-    asked = read_callbacks(params, ListEventsParameters, OrderNumber, only_first=True)
-    merchant, key = admit(request, params, asked.problems, now_us)
-    page = delivery_page(asked, merchant.merchant_id, key)
-    cursor = None if page.following is None else callbacks_cursor(page.following)
-    return views.events(page, cursor)
+    page, _, _ = delivery_page(request, params, now_us, ListEventsParameters, OrderNumber)
+    return views.events(page, callbacks_cursor(page.following))
+
+
+def delivery_page(
+    request: Request,
+    params: endpoint.Params,
+    now_us: int,
+    model: type[ListEventsParameters],
+    numbers: type[OrderNumber],
+) -> tuple[Slice[Delivery, str], Merchant, Mode]:
+    """Return a page of the merchant's deliveries, of one order or draft if it is named."""
+    has_number = any(name in present(params) for name in numbers.model_fields)
+    query = read_query(params, numbers) if has_number else None
+    asked, problems = parse(model, params)
+    problems = [*(query.problems if query else ()), *problems]
+    merchant, key = admit(request, params, problems, now_us)
+    merchant_id, number = merchant.merchant_id, None
+    if query is not None:
+        found = find_order_or_draft(orders, merchant_id, key, query.kind, query.number)
+        number = found.pending_no if isinstance(found, Draft) else found.order_no
+    page = list_deliveries(
+        *(callback_index, merchant_id, key, number, asked.cursor),
+        limit=asked.limit,
+        wanted=asked.wanted,
+    )
+    return page, merchant, key
 
 
 def list_paid_out(request: Request, params: endpoint.Params, now_us: int) -> Mapping[str, object]:
     """Return a page of withdrawals."""
-    asked = read_withdrawals(params)
-    merchant, key = admit(request, params, asked.problems, now_us, asked.mode)
+    asked, problems = parse(ListWithdrawalsParameters, params)
+    asked_mode = mode_of(asked.is_test)
+    merchant, key = admit(request, params, problems, now_us, asked_mode)
     page = list_withdrawals(
-        withdrawals, merchant.merchant_id, asked.mode or key, asked.before_us, asked.limit
+        withdrawals, merchant.merchant_id, asked_mode or key, asked.cursor, asked.limit
     )
     return views.withdrawals(page, withdrawals_cursor(page.following))
 
@@ -259,9 +258,9 @@ def redeliver_callback(
     request: Request, params: endpoint.Params, now_us: int
 ) -> Mapping[str, object]:
     """Queue a callback for redelivery; return its delivery."""
-    delivery_key, problems = read_redelivery(params)
+    asked, problems = parse(RedeliverParameters, params)
     merchant, key = admit(request, params, problems, now_us)
-    sent = redeliver(delivery_key, merchant.merchant_id, key, redeliver_ports(), now_us)
+    sent = redeliver(asked.delivery_key, merchant.merchant_id, key, redeliver_ports(), now_us)
     return views.delivery(sent)
 
 

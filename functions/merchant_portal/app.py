@@ -13,12 +13,11 @@ from botocore.session import Session
 from pydantic import Field
 
 from orderdesk.adapters.dynamodb.callback_endpoints import EndpointStore
-from orderdesk.adapters.dynamodb.callbacks import CallbackStore
+from orderdesk.adapters.dynamodb.callbacks import CallbackStore, MerchantCallbackIndex
 from orderdesk.adapters.dynamodb.client import dynamodb_client
 from orderdesk.adapters.dynamodb.guards import AttemptCounter
 from orderdesk.adapters.dynamodb.ledger import LedgerStore
-from orderdesk.adapters.dynamodb.ledger_statement import AccountPostings
-from orderdesk.adapters.dynamodb.merchant_callbacks import MerchantCallbackIndex
+from orderdesk.adapters.dynamodb.ledger_statement import LedgerStatement
 from orderdesk.adapters.dynamodb.orders.reads import MerchantOrderIndex, OrderStore
 from orderdesk.adapters.dynamodb.overview import MerchantOverview
 from orderdesk.adapters.dynamodb.party_writes import NoticeBox
@@ -63,7 +62,7 @@ from orderdesk.web.pages.portal.overview import OverviewPage
 from orderdesk.web.pages.portal.settings import SettingsPage
 from orderdesk.web.pages.portal.team import SignIn, TeamPage
 from orderdesk.web.pages.templates import load_templates
-from orderdesk.wiring.ports import explorer_sender, move_ports, receipt_ports, signed_addresses
+from orderdesk.wiring.ports import explorer_sender, move_ports, receipt_buckets, receipt_ports
 
 
 class PortalSettings(ReceiptSettings):
@@ -101,7 +100,7 @@ teams = TeamStore(dynamodb, settings.tables, notices)
 vault = KmsSecrets(session, settings.secrets_key_arn)
 orders = OrderStore(dynamodb, settings.orders_table)
 moves = move_ports(dynamodb, settings.tables)
-uploads, pictures = signed_addresses(session, settings)
+uploads, pictures = receipt_buckets(session, settings)
 receipts = receipt_ports(session, settings, moves)
 chance = SystemChance()
 balances = LedgerStore(dynamodb, settings.ledger_table)
@@ -151,7 +150,7 @@ ROUTES = gate.table(
     ).routes(),
     *BalancePages(
         balances,
-        Statements(gate, balances, AccountPostings(dynamodb, settings.ledger_table), orders),
+        Statements(gate, balances, LedgerStatement(dynamodb, settings.ledger_table), orders),
         WithdrawalPorts(
             MerchantWithdrawals(dynamodb, settings.tables),
             vault.seal_digest,

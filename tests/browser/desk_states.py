@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 from playwright.sync_api import FilePayload, Page
 
-from orderdesk.adapters.dynamodb.keys import posting_sort_key
+from orderdesk.adapters.dynamodb.keys import Key
 from orderdesk.adapters.dynamodb.orders.items import order_item
 from orderdesk.domain.ids import time_ordered_id
 from orderdesk.domain.modes import Mode
@@ -222,7 +222,7 @@ def _post(site: Site, trader: Trader, order: Order, at: int) -> None:
         "Ledger",
         {
             "pk": f"trader:{trader.trader_id}:live",
-            "sk": posting_sort_key(at * 1_000_000, order.order_no),
+            "sk": Key.posting(at * 1_000_000, order.order_no),
             "transfer_id": order.order_no,
             "at_us": at * 1_000_000,
             "kind": kind,

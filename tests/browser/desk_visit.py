@@ -5,7 +5,7 @@ from typing import Any
 
 from playwright.sync_api import FilePayload, Page, expect
 
-from orderdesk.adapters.dynamodb.keys import BALANCE_SORT_KEY
+from orderdesk.adapters.dynamodb.keys import Key
 from orderdesk.adapters.dynamodb.orders.items import order_item, order_of
 from orderdesk.domain.ledger.accounts import Account, AccountKind
 from orderdesk.domain.modes import Mode
@@ -58,7 +58,7 @@ class DeskVisit:
         self.site.world.put("Orders", order_item(order))
         account = Account(AccountKind.MERCHANT, order.merchant_id, Mode.LIVE)
         row = {"available_micro": 0, "held_micro": PLENTY_MICRO, **self.site.count(order)}
-        self.site.world.put("Ledger", {"pk": account.key, "sk": BALANCE_SORT_KEY, **row})
+        self.site.world.put("Ledger", {"pk": account.key, "sk": Key.BALANCE, **row})
         return order
 
     def stored(self, order: Order) -> Order:

@@ -15,7 +15,7 @@ import segno
 from moto import mock_aws
 from playwright.sync_api import Page
 
-from orderdesk.adapters.dynamodb.keys import OPEN_BUYS_KIND, RATES_KEY
+from orderdesk.adapters.dynamodb.keys import OPEN_BUYS_KIND, Key
 from orderdesk.adapters.dynamodb.open_orders import NAMES
 from orderdesk.adapters.dynamodb.orders.items import draft_item, order_item
 from orderdesk.domain.ids import token_hash
@@ -191,7 +191,7 @@ def _empty_tables(world: World) -> None:
     for name in ("Merchants", "Traders", "Orders", "Ledger", "Guards", "Callbacks", "Audit"):
         keys = [key["AttributeName"] for key in table_definition(f"{name}Table")["KeySchema"]]
         for item in world.client.scan(TableName=name)["Items"]:
-            if item.get("pk") != {"S": RATES_KEY}:
+            if item.get("pk") != {"S": Key.RATES}:
                 world.client.delete_item(TableName=name, Key={key: item[key] for key in keys})
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import CDPSession, Page, expect
 
-from orderdesk.adapters.dynamodb.keys import push_key
+from orderdesk.adapters.dynamodb.keys import Key
 from tests.browser.desk_visit import DeskVisit
 from tests.browser.site import Site
 from tests.browser.tabs import OpenTab
@@ -45,7 +45,7 @@ def trader_in(site: Site, tab: Page, language: str = "en") -> DeskVisit:
 
 
 def endpoints_of(visit: DeskVisit) -> list[str]:
-    found = visit.site.world.get("Guards", {"pk": push_key(visit.trader.trader_id)})
+    found = visit.site.world.get("Guards", {"pk": Key.push(visit.trader.trader_id)})
     item: dict[str, Any] = found or {"devices": []}
     return [device["endpoint"] for device in item["devices"]]
 

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import FilePayload, expect
 
 from orderdesk.adapters import receipts
-from orderdesk.adapters.dynamodb.keys import place_key
+from orderdesk.adapters.dynamodb.keys import Key
 from orderdesk.adapters.dynamodb.orders.items import order_of
 from orderdesk.domain.orders.order import Order, OrderStatus
 from orderdesk.domain.receipts.files import MAX_BYTES
@@ -92,8 +92,8 @@ def test_a_receipt_without_a_place_waits_and_is_taken_by_itself(
     site: Site, open_tab: OpenTab, monkeypatch: pytest.MonkeyPatch, *, javascript: bool
 ) -> None:
     monkeypatch.setattr(receipts, "PAUSES_MS", ())
-    common = [place_key(Place("", number)) for number in range(common_places(10))]
-    own = [place_key(Place(MERCHANT_ID, number)) for number in range(own_places(50, 10))]
+    common = [Key.place(Place("", number)) for number in range(common_places(10))]
+    own = [Key.place(Place(MERCHANT_ID, number)) for number in range(own_places(50, 10))]
     tab = open_tab(java_script_enabled=javascript)
     tab.goto(put(site, buy_order(site.now)) + "?lang=en")
     for key in own + common:

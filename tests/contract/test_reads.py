@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from orderdesk.adapters.dynamodb.keys import PROPOSALS_KEY
+from orderdesk.adapters.dynamodb.keys import Key
 from orderdesk.adapters.dynamodb.ledger import posting_writes
 from orderdesk.adapters.dynamodb.marshal import to_item
 from orderdesk.adapters.dynamodb.transactions import transact
@@ -256,7 +256,7 @@ def test_a_withdrawal_has_the_transaction_that_paid_it(seed: Seed) -> None:
             memo="test",
         )
         transact(seed.client, posting_writes(seed.tables.ledger, paid), secrets.token_hex(16))
-    key = {"pk": PROPOSALS_KEY, "sk": numbers[0]}
+    key = {"pk": Key.PROPOSALS, "sk": numbers[0]}
     seed.client.put_item(TableName=seed.tables.ledger, Item=to_item({**key, "txid": "0xab"}))
     listed = client.post(WITHDRAWALS, {}).data["withdrawals"]
     assert {each["withdrawal_no"]: (each["state"], each["txid"]) for each in listed} == {

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from orderdesk.adapters.dynamodb.keys import calls_key
+from orderdesk.adapters.dynamodb.keys import Key
 from orderdesk.domain.merchants.merchant import Scope, counter_of
 from orderdesk.domain.merchants.request_rate import UNCOUNTED_MOST
 from orderdesk.domain.modes import Mode
@@ -74,7 +74,7 @@ def test_the_keys_of_a_mode_share_a_rate(seed: Seed) -> None:
     merchant, second = seed.add_scoped_key(merchant, Scope.READ)
     _, tested = seed.add_scoped_key(merchant, Scope.READ, Mode.TEST)
     spent = (int(time.time()) + 3_600) * 10**9
-    key = calls_key(counter_of(merchant.merchant_id, Mode.LIVE))
+    key = Key.calls(counter_of(merchant.merchant_id, Mode.LIVE))
     guard: Any = {"pk": key, "used_until_ns": spent, "expires_at": 4_000_000_000}
     seed.put(seed.tables.guards, guard)
     codes = [

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from orderdesk.adapters.dynamodb.keys import calls_key
+from orderdesk.adapters.dynamodb.keys import Key
 from orderdesk.adapters.dynamodb.marshal import Item
 from orderdesk.domain.merchants.merchant import Merchant, counter_of
 from orderdesk.domain.merchants.request_rate import UNCOUNTED_MOST
@@ -233,7 +233,7 @@ def test_each_key_has_its_own_secret_and_nonces(shop: Shop) -> None:
 
 @pytest.mark.parametrize("spent", Mode)
 def test_each_key_has_its_own_rate(shop: Shop, spent: Mode) -> None:
-    key = calls_key(counter_of(shop.merchant.merchant_id, spent))
+    key = Key.calls(counter_of(shop.merchant.merchant_id, spent))
     used_until_ns = (int(time.time()) + 3_600) * 10**9
     guard: Item = {"pk": key, "used_until_ns": used_until_ns, "expires_at": 4_000_000_000}
     shop.seed.put(shop.seed.tables.guards, guard)

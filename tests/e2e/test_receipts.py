@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from orderdesk.adapters.dynamodb.keys import drawings_key
+from orderdesk.adapters.dynamodb.keys import Key
 from orderdesk.domain.receipts.files import MAX_BYTES
 from tests.support import receipt_samples as samples
 from tests.support.payer import Payer
@@ -77,7 +77,7 @@ def test_a_late_receipt_disputes_the_expired_order(stack_seed: StackSeed, payer:
 
 def drawings(stack_seed: StackSeed, payer: Payer) -> int:
     """Return how many files of a payer were decoded."""
-    key: dict[str, Any] = {"pk": drawings_key(f"{payer.order_no}#payer")}
+    key: dict[str, Any] = {"pk": Key.drawings(f"{payer.order_no}#payer")}
     item: Any = stack_seed.get(stack_seed.tables.guards, key)
     return int(item["drawings"])
 

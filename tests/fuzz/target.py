@@ -13,7 +13,7 @@ from types import ModuleType
 import pytest
 from moto import mock_aws
 
-from orderdesk.adapters.dynamodb.keys import drawings_key
+from orderdesk.adapters.dynamodb.keys import Key
 from orderdesk.adapters.dynamodb.marshal import Item, to_item
 from orderdesk.adapters.dynamodb.orders.items import order_item
 from orderdesk.domain.modes import Mode
@@ -193,7 +193,7 @@ class Target:
         key = self.stock.upload_keys[0]
         self.world.upload(key, content)
         # Otherwise the eleventh file of an order is refused.
-        counted = to_item({"pk": drawings_key(drawings_of(key))})
+        counted = to_item({"pk": Key.drawings(drawings_of(key))})
         self.world.client.delete_item(TableName=self.world.tables.guards, Key=counted)
         return self._watch.run(
             self.world.modules["render_receipt"].handler, {"upload": key, "merchant_id": "m1"}

@@ -8,7 +8,7 @@ import pytest
 
 from local import condition_keys
 from orderdesk.adapters.dynamodb.merchants import merchant_item
-from orderdesk.adapters.dynamodb.transactions import change_write
+from orderdesk.adapters.dynamodb.transactions import Write
 from orderdesk.domain.merchants.merchant import Merchant, MerchantKey, MerchantStatus, Scope
 from orderdesk.domain.merchants.own_terms import OwnTermsChange
 from orderdesk.domain.modes import Mode
@@ -49,7 +49,7 @@ def asked(before: Merchant, after: Merchant, monkeypatch: pytest.MonkeyPatch) ->
     keyed = {"KeySchema": [{"AttributeName": "pk", "KeyType": "HASH"}]}
     monkeypatch.setattr("ministack.services.dynamodb._tables", {"Merchants": keyed})
     items = merchant_item(before), merchant_item(replace(after, version=before.version + 1))
-    write = change_write("Merchants", "pk", *items)
+    write = Write.change("Merchants", "pk", *items)
     return {*condition_keys.item_context(write.action["Update"])["dynamodb:Attributes"]}
 
 

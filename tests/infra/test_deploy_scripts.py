@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 import yaml
 
-from orderdesk_cli.plan import read_plan
+from orderdesk_cli.preflight import read_plan
 from tests.support.programs import ended, printed
 from tests.support.template import ROOT, template
 

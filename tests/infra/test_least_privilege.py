@@ -18,7 +18,7 @@ import httpx
 import pytest
 
 from events.samples import sample
-from orderdesk.adapters.dynamodb.keys import number_key, posting_sort_key
+from orderdesk.adapters.dynamodb.keys import Key
 from orderdesk.adapters.dynamodb.marshal import Item, to_item
 from orderdesk.adapters.seals import SealFiles, SealVault, object_key
 from orderdesk.adapters.system import SystemChance
@@ -324,7 +324,7 @@ def swept_draft(seed: StackSeed) -> bool:
     draft = seed.get(seed.tables.orders, {"pk": held["pending_no"]}) or {}
     seed.put(seed.tables.orders, {**draft, "due_time": 1, "expire_time": 1})
     _sweep(seed)
-    number = seed.get(seed.tables.orders, {"pk": number_key(merchant.merchant_id, "P")}) or {}
+    number = seed.get(seed.tables.orders, {"pk": Key.number(merchant.merchant_id, "P")}) or {}
     return bool(number["expire_time"] == 0)
 
 
@@ -352,7 +352,7 @@ def settled_order_listed(seed: StackSeed) -> bool:
     """List a posting that has an order."""
     merchant, client = seed.add_merchant()
     row: Item = {"kind": "settlement", "amount_micro": 1, "memo": "", "order_no": ORDER}
-    place: Item = {"pk": f"merchant:{merchant.merchant_id}:live", "sk": posting_sort_key(1, "x")}
+    place: Item = {"pk": f"merchant:{merchant.merchant_id}:live", "sk": Key.posting(1, "x")}
     seed.put(seed.tables.ledger, place | row | {"at_us": 1, "transfer_id": "x"})
     is_listed = client.post("/merchant/statement", {}).code == 1
     # It has no other side, which the books of other tests on this stack would find.

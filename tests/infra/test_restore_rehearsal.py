@@ -15,7 +15,7 @@ import pytest
 from botocore.session import Session
 
 from local import dynamodb_local
-from orderdesk.adapters.dynamodb.keys import BALANCE_SORT_KEY, posting_sort_key
+from orderdesk.adapters.dynamodb.keys import Key
 from orderdesk.adapters.dynamodb.marshal import to_item
 from orderdesk.adapters.dynamodb.operator.ledger_scan import RestoredLedger, scan_client
 from orderdesk.domain.ledger.findings import Finding, FindingKind
@@ -48,9 +48,9 @@ def items() -> Iterator[dict[str, Any]]:
     """Yield a merchant's account with its postings, and another account."""
     for pk, count in ((ACCOUNT, POSTINGS), ("fee:m2:live", 1)):
         owned = {"available_micro": count * AMOUNT, "held_micro": 0}
-        yield {"pk": pk, "sk": BALANCE_SORT_KEY, **owned}
+        yield {"pk": pk, "sk": Key.BALANCE, **owned}
         for number in range(count):
-            sk = posting_sort_key(number, f"t{number}")
+            sk = Key.posting(number, f"t{number}")
             row = {"transfer_id": f"t{number}", "amount_micro": AMOUNT, "kind": "funding"}
             yield {"pk": pk, "sk": sk, "at_us": number, **row}
 
@@ -88,9 +88,9 @@ def test_one_merchants_ledger_is_compared_and_mended(client: Any) -> None:
     print(f"written {written - began:.1f} s, compared {read - written:.1f} s")
     assert (postings, same) == (POSTINGS + 1, [])
 
-    lost = {"pk": ACCOUNT, "sk": posting_sort_key(500, "t500")}
+    lost = {"pk": ACCOUNT, "sk": Key.posting(500, "t500")}
     client.delete_item(TableName=NOW, Key=to_item(lost))
-    restored, start = RestoredLedger(scanning, NOW, THEN), (ACCOUNT, posting_sort_key(499, "t499"))
+    restored, start = RestoredLedger(scanning, NOW, THEN), (ACCOUNT, Key.posting(499, "t499"))
     [named] = compare_part(restored, start, lambda: False).found
     assert (named.kind, named.account, named.delta) == (FindingKind.LOST_POSTING, ACCOUNT, -AMOUNT)
     assert named.key == f"{ACCOUNT} {lost['sk']}"

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from orderdesk.adapters.dynamodb.keys import audit_key
+from orderdesk.adapters.dynamodb.keys import Key
 from tests.infra.roles import FUNCTIONS, TRACED
 from tests.support.template import template
 
@@ -213,7 +213,7 @@ def test_a_statement_names_resources_of_the_stack() -> None:
 
 @pytest.mark.parametrize("function", sorted({*FUNCTIONS} - {"OperatorApi"}))
 def test_only_the_operators_function_reaches_their_audit_trail(function: str) -> None:
-    entry = audit_key("2025-11")
+    entry = Key.audit("2025-11")
     for who, statement in statements():
         if who == function:
             may = {

@@ -137,7 +137,7 @@ def test_a_creation_whose_answer_was_lost_meets_itself_by_its_token(world: World
 
 
 def test_the_writers_of_expressions_are_found() -> None:
-    known = {("traders/claims", "claim_write"), ("transactions", "change_write")}
+    known = {("traders/claims", "claim_write"), ("transactions", "change")}
     assert known < writers_of_expressions()
 
 
@@ -156,14 +156,16 @@ def module_of(path: Path) -> str:
 
 
 # They make a request of the expressions that their callers pass.
-MAKERS = {"query", "put_write", "update_write", "set_write", "delete_write", "check_write"}
+MAKERS = {"self._query", *(f"Write.{name}" for name in ("put", "update", "set", "delete", "check"))}
 
 
 def _names_an_expression(function: ast.FunctionDef) -> bool:
-    keywords = {node.arg or "" for node in ast.walk(function) if isinstance(node, ast.keyword)}
-    texts = {str(node.value) for node in ast.walk(function) if isinstance(node, ast.Constant)}
-    names = {node.id for node in ast.walk(function) if isinstance(node, ast.Name)}
-    return bool(names & MAKERS) or any(n.endswith("Expression") for n in keywords | texts)
+    nodes = [*ast.walk(function)]
+    keywords = {node.arg or "" for node in nodes if isinstance(node, ast.keyword)}
+    texts = {str(node.value) for node in nodes if isinstance(node, ast.Constant)}
+    called = {ast.unparse(node.func) for node in nodes if isinstance(node, ast.Call)}
+    makes = {name.replace("cls.", "Write.") for name in called} & MAKERS
+    return bool(makes) or any(n.endswith("Expression") for n in keywords | texts)
 
 
 @contextmanager

@@ -24,10 +24,10 @@ from orderdesk.domain.pricing import OrderType
 from orderdesk.domain.proposals import LIFE_SECONDS
 from orderdesk.services.ledger.seal import seal_next
 from orderdesk.services.merchants.withdrawals import remove_address
-from orderdesk.services.operator.moves import resolve
 from orderdesk.services.orders.notes import dispute_order
 from tests.support import receipt_samples
 from tests.support.callback_functions import CallbackWorld, RelayWorld
+from tests.support.commands import resolve
 from tests.support.deliveries import GONE, TAKEN
 from tests.support.draft_world import DraftWorld
 from tests.support.listed import approve_list, propose_list, unspoken

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 from bench.model.capacity import item_bytes, read_units
 from orderdesk.adapters.dynamodb.keys import TableNames
 from orderdesk.adapters.dynamodb.ledger import balance_place, posting_item
-from orderdesk.adapters.dynamodb.ledger_statement import AccountPostings
+from orderdesk.adapters.dynamodb.ledger_statement import LedgerStatement
 from orderdesk.adapters.dynamodb.marshal import Item, to_item
 from orderdesk.adapters.dynamodb.orders.items import order_item
 from orderdesk.adapters.seals import SealPlaces
@@ -144,7 +144,7 @@ def _checkpoints(money: MoneyWorld, sealer: Sealer) -> None:
 
 def _figures(money: MoneyWorld, sealer: Sealer) -> BooksFigures:
     merchant_id, now = money.merchants[0].merchant_id, money.now
-    postings = AccountPostings(money.seed.client, money.seed.tables.ledger)
+    postings = LedgerStatement(money.seed.client, money.seed.tables.ledger)
     today = day_of(date_in_china(now))
 
     def page() -> None:

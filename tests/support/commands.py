@@ -5,10 +5,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from orderdesk.domain.ledger.accounts import Account
+from orderdesk.domain.merchants.signing import json_text
 from orderdesk.domain.money import format_usdt
+from orderdesk.domain.orders.order import Order
+from orderdesk.services.operator import moves
 from orderdesk.services.operator.actions import Operator
 from orderdesk.services.operator.proposals import SentCommand
-from orderdesk.web.body import parse_object, written_object
+from orderdesk.web.body import parse_object
 from orderdesk.web.operator.endpoint import COMMANDS, perform
 from orderdesk.web.operator.parameters import WriteParameters
 from orderdesk.web.operator.ports import OperatorPorts
@@ -39,14 +42,21 @@ class Ask:
 
     def _data(self, ports: OperatorPorts) -> Mapping[str, object]:
         parsed = COMMANDS[self.name].parameters.model_validate(
-            parse_object(written_object(self.sent).encode())
+            parse_object(json_text({**self.sent}).encode())
         )
-        return perform(ports, SentCommand(self.name, written_object(self.sent)), parsed)
+        return perform(ports, SentCommand(self.name, json_text({**self.sent})), parsed)
 
 
 def ask(name: str, /, **sent: Any) -> Ask:
     """Return a command with the parameters that are not None."""
     return Ask(name, {each: value for each, value in sent.items() if value is not None})
+
+
+def resolve(
+    number: str, to: moves.Resolution, ports: Any, reason: str, sum_fen: int | None = None
+) -> Order:
+    """End a dispute, as `order.resolve` does."""
+    return moves.make(number, moves.cause_of(moves.resolution(to), reason, sum_fen), ports)
 
 
 def command_on(verb: str, account: Account) -> str:

@@ -3,13 +3,13 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from orderdesk.domain.orders.order import Order, OrderStatus
+from orderdesk.domain.orders.order import Order
 from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk.domain.pricing import OrderType
 from orderdesk.domain.proposals import Proposal
 from orderdesk.services.operator import proposals as steps
 from orderdesk.services.operator.actions import Operator, ProposalNeeded
-from orderdesk.services.operator.moves import OperatorMovePorts, resolution_cause, resolve
+from orderdesk.services.operator.moves import OperatorMovePorts, cause_of, make
 from orderdesk.services.operator.order_lists import OrderList, move_list
 from orderdesk.services.operator.proposals import SentCommand
 from orderdesk.web.operator.refusals import explained_conflicts
@@ -28,11 +28,13 @@ def unspoken(money: MoneyWorld, count: int) -> list[str]:
 
 
 def _list_of(money: MoneyWorld, numbers: Sequence[str]) -> OrderList:
+    cause = cause_of(Move.RESOLVE_COMPLETED, REASON)
+
     def move(number: str, ports: OperatorMovePorts) -> Order:
         with explained_conflicts(money.order(number)):
-            return resolve(number, OrderStatus.COMPLETED, ports, reason=REASON)
+            return make(number, cause, ports)
 
-    return OrderList(numbers, resolution_cause(OrderStatus.COMPLETED, REASON), move)
+    return OrderList(numbers, cause, move)
 
 
 def propose_list(money: MoneyWorld, numbers: Sequence[str], who: str) -> str:
@@ -42,7 +44,7 @@ def propose_list(money: MoneyWorld, numbers: Sequence[str], who: str) -> str:
     try:
         move_list(_list_of(money, numbers), ports, money.proposals)
     except ProposalNeeded as needed:
-        return steps.propose(money.proposals, operator, _SENT, needed).proposal_no
+        return steps.propose(money.command_ports.acting(operator), _SENT, needed).proposal_no
     raise AssertionError("one person did it")
 
 
@@ -54,4 +56,5 @@ def approve_list(money: MoneyWorld, proposal_no: str, numbers: Sequence[str], wh
         return move_list(_list_of(money, numbers), ports, money.proposals)
 
     digest = money.proposal(proposal_no).digest
-    return steps.approve(money.command_ports, money.acting(who), proposal_no, digest, run)
+    ports = money.command_ports.acting(money.acting(who))
+    return steps.approve(ports, proposal_no, digest, run)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Self, cast
 
-from orderdesk.adapters.dynamodb.keys import days_key
+from orderdesk.adapters.dynamodb.keys import Key
 from orderdesk.adapters.dynamodb.ledger import LedgerStore
 from orderdesk.adapters.dynamodb.merchants import MerchantStore
 from orderdesk.adapters.dynamodb.operator.funds import (
@@ -93,18 +93,6 @@ BLOCK_KEY = b"key"
 CUSTOMER = identity()
 OPERATORS = ("ann", "bob", "cid")
 TESTER = Caller("tester", "arn:aws:iam::123456789012:user/tester", "198.51.100.9", "r1", alone=True)
-type OperatorMove = Callable[[str, operator_moves.OperatorMovePorts, str], Order]
-OPERATOR_MOVES: dict[Move, OperatorMove] = {
-    Move.UNASSIGN: lambda n, ports, why: operator_moves.unassign(n, ports, reason=why),
-    Move.CANCEL: lambda n, ports, why: operator_moves.cancel(n, ports, reason=why),
-    Move.DISPUTE: lambda n, ports, why: operator_moves.dispute(n, ports, reason=why),
-    Move.RESOLVE_COMPLETED: lambda n, ports, why: operator_moves.resolve(
-        n, OrderStatus.COMPLETED, ports, reason=why
-    ),
-    Move.RESOLVE_CANCELLED: lambda n, ports, why: operator_moves.resolve(
-        n, OrderStatus.CANCELLED, ports, reason=why
-    ),
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -442,7 +430,7 @@ class MoneyWorld(OrderWorld):
     def _assert_days(self) -> None:
         """Check that a payee's or customer's day has the orders that were counted, and no other."""
         for (mode, day, subject), counted in self._counted().items():
-            key = days_key(mode, day, digest_of(BLOCK_KEY, subject))
+            key = Key.limited_day(mode, day, digest_of(BLOCK_KEY, subject))
             item: Any = self.seed.get(self.seed.tables.guards, {"pk": key}) or {}
             assert (item.get("orders", 0), item.get("fen", 0)) == counted, key
 
@@ -518,13 +506,13 @@ class MoneyWorld(OrderWorld):
 
     def _operate(self, step: Step) -> Order:
         ports, number = self.operator_ports, step.order_no
-        if step.what is Move.RESOLVE_COMPLETED and step.percent is not None:
-            fen = self.order(number).held_quote.cny_fen * step.percent // 100
-            return operator_moves.resolve(
-                number, OrderStatus.COMPLETED, ports, reason=REASON, sum_fen=fen
-            )
         if step.what is not Move.ASSIGN:
-            return OPERATOR_MOVES[step.what](number, ports, REASON)
+            fen = None
+            if step.what is Move.RESOLVE_COMPLETED and step.percent is not None:
+                fen = self.order(number).held_quote.cny_fen * step.percent // 100
+            return operator_moves.make(
+                number, operator_moves.cause_of(step.what, REASON, fen), ports
+            )
         assert step.trader_id is not None
         return operator_moves.assign(
             number, step.trader_id, ports, window_seconds=ASSIGNMENT_SECONDS
@@ -608,7 +596,7 @@ class MoneyWorld(OrderWorld):
         return self._propose(ask("withdraw.merchant", request_no=request_no), who)
 
     def send(self, number: str, txid: str) -> Withdrawal:
-        return record_sent(self.command_ports, self.acting(OPERATORS[0]), number, txid)
+        return record_sent(self.command_ports.acting(self.acting(OPERATORS[0])), number, txid)
 
     def request(self, request_no: str) -> WithdrawalRequest:
         return known_request(self.command_ports.requests, request_no)
@@ -637,13 +625,12 @@ class MoneyWorld(OrderWorld):
 
     def decided(self, proposal_no: str, what: str, who: str) -> Proposal:
         """Approve or reject a proposal as a person. Raises what the use case raises."""
-        operator = self.acting(who)
+        ports = cast("Any", self.command_ports.acting(self.acting(who)))
         if what == "approve":
-            ports = cast("Any", self.command_ports.acting(operator))
             digest = getattr(ports.proposals.proposal(proposal_no), "digest", "")
             run = partial(run_stored, ports)
-            return proposal_steps.approve(ports, operator, proposal_no, digest, run)
-        return proposal_steps.reject(self.proposals, operator, proposal_no, REASON)
+            return proposal_steps.approve(ports, proposal_no, digest, run)
+        return proposal_steps.reject(ports, proposal_no, REASON)
 
     def proposal(self, proposal_no: str) -> Proposal:
         return proposal_steps.known_proposal(self.proposals, proposal_no)
@@ -660,12 +647,12 @@ class MoneyWorld(OrderWorld):
     def set_unique_amounts(self, number: int, *, unique: bool) -> Trader:
         trader_id = self.traders[number].trader_id
         change: TraderTermsChange = {"unique_amounts": unique}
-        return set_trader_terms(self.register, self.operator, trader_id, change)
+        return set_trader_terms(self.command_ports, trader_id, change)
 
     def set_cap(self, number: int, max_open: int | None) -> Trader:
         """Set a trader's cap of open orders; None removes it."""
         trader_id = self.traders[number].trader_id
-        return set_trader_terms(self.register, self.operator, trader_id, {"max_open": max_open})
+        return set_trader_terms(self.command_ports, trader_id, {"max_open": max_open})
 
     def open_at(self, cny_fen: int) -> set[str]:
         """Return the ids of the traders with an open buy of this amount, from their orders."""
@@ -701,9 +688,7 @@ class MoneyWorld(OrderWorld):
         """Set a merchant's number of balance shards; createOrder learns of it if `is_known`."""
         merchant_id = self.merchants[number].merchant_id
         change: TermsChange = {"balance_shards": shards}
-        changed = set_terms(
-            self.agreements, self.operator, merchant_id, change, allow_loopback=False
-        )
+        changed = set_terms(self.command_ports, merchant_id, change)
         if is_known:
             self.merchants[number] = changed
 

@@ -94,7 +94,7 @@ def invite(seed: Seed, merchant: Merchant, role: MemberRole, name: str = "张三
     """Invite a person as two operators do; return the token of the link."""
     operator = Operator(TESTER, SystemChance(), now_us, lambda _: None)
     ports = operator_ports(seed, operator)
-    made = invite_member(ports, operator, merchant.merchant_id, name=name, role=role)
+    made = invite_member(ports, merchant.merchant_id, name=name, role=role)
     return made.invite_url.rpartition("/")[2]
 
 

@@ -30,6 +30,8 @@ _OF_AN_ACTION = (
     *("ExpressionAttributeNames", "ExpressionAttributeValues"),
 )
 _ADAPTERS = re.compile(r"orderdesk\.adapters\.(dynamodb\.)?")
+_FORWARDING = {"_maker", "keep", "_made", "put", "update", "set", "delete", "check", "put_next"}
+_FORWARDING |= {"add", "balance"}
 _EVENT = "before-parameter-build.dynamodb"
 _ADDED = re.compile(r"(\w+) (:\w+)")
 
@@ -112,9 +114,18 @@ def _general(term: str) -> str:
 
 
 def _maker(write: Write) -> str:
-    module = _ADAPTERS.sub("", write.lost.__module__)
-    name = write.lost.__qualname__.replace(".<locals>", "")
-    return f"{module}.{name}".replace(".<lambda>", "")
+    """Return what names a write's error: its own function, or who made the write."""
+    if write.lost is not transactions.changed:
+        return _name_of(write.lost.__module__, write.lost.__qualname__)
+    frame = sys._getframe(1)
+    while frame.f_code.co_name in _FORWARDING:
+        frame = frame.f_back  # type: ignore[assignment]
+    return _name_of(frame.f_globals["__name__"], frame.f_code.co_qualname)
+
+
+def _name_of(module: str, function: str) -> str:
+    name = f"{_ADAPTERS.sub('', module)}.{function}"
+    return name.replace(".<locals>", "").replace(".<lambda>", "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,6 +156,7 @@ class Prober:
         self._client, self._rows_of, self._now_us = client, rows_of, now_us
         self._accesses = Accesses(client)
         self._writes: dict[int, Write] = {}
+        self._makers: dict[int, str] = {}
         self._is_busy = False
         self.tried: set[tuple[str, str]] = set()
         self.functions: set[str] = set()  # the stores' functions that made a write
@@ -154,6 +166,7 @@ class Prober:
             create(write, *parts, **named)
             self._note_functions()
             self._writes[id(write.action)] = write
+            self._makers[id(write.action)] = _maker(write)
 
         patch.setattr(Write, "__init__", keep)
         for name in (*SINGLE_WRITES, "TransactWriteItems"):
@@ -163,9 +176,7 @@ class Prober:
         frame = sys._getframe(1)
         while frame is not None:
             if _ADAPTERS.match(frame.f_globals["__name__"]):
-                module = _ADAPTERS.sub("", frame.f_globals["__name__"])
-                name = frame.f_code.co_qualname.replace(".<locals>", "")
-                self.functions.add(f"{module}.{name}")
+                self.functions.add(_name_of(frame.f_globals["__name__"], frame.f_code.co_qualname))
             frame = frame.f_back  # type: ignore[assignment]
 
     def stop(self) -> None:
@@ -192,7 +203,7 @@ class Prober:
         writes = [self._writes[id(action)] for action in actions]
         for place, action in enumerate(actions):
             ((kind, asked),) = action.items()
-            of = _Place(writes, place, kind, f"{_maker(writes[place])} of {asked['TableName']}")
+            of = _Place(writes, place, kind, f"{self._makers[id(action)]} of {asked['TableName']}")
             for term in terms_of(asked.get("ConditionExpression", "")):
                 if term:
                     self._try(of, term)

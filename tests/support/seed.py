@@ -9,14 +9,7 @@ from botocore.session import Session
 
 from orderdesk.adapters.dynamodb.callback_endpoints import EndpointStore
 from orderdesk.adapters.dynamodb.client import dynamodb_client
-from orderdesk.adapters.dynamodb.keys import (
-    AMOUNT_KIND,
-    BALANCE_SORT_KEY,
-    RATES_KEY,
-    TableNames,
-    desk_key,
-    number_key,
-)
+from orderdesk.adapters.dynamodb.keys import AMOUNT_KIND, Key, TableNames
 from orderdesk.adapters.dynamodb.ledger import credit_write, posting_writes
 from orderdesk.adapters.dynamodb.marshal import Item, from_item, to_item, value_of
 from orderdesk.adapters.dynamodb.merchants import merchant_item, rate_attribute
@@ -146,7 +139,7 @@ class Seed:
             OrderType.BUY: BaseRate(buy_e4, "test", now),
             OrderType.SELL: BaseRate(sell_e4, "test", now),
         }
-        row: Item = {"pk": RATES_KEY}
+        row: Item = {"pk": Key.RATES}
         row |= {rate_attribute(side): value_of(rate) for side, rate in rates.items()}
         self.put(self.tables.merchants, row)
 
@@ -254,7 +247,7 @@ class Seed:
     def fund(self, merchant: Merchant, micro: int, mode: Mode = Mode.LIVE) -> None:
         """Set a merchant's balance, without postings."""
         account = Account(AccountKind.MERCHANT, merchant.merchant_id, mode)
-        row: Item = {"pk": account.key, "sk": BALANCE_SORT_KEY}
+        row: Item = {"pk": account.key, "sk": Key.BALANCE}
         more = frozenset(str(number) for number in range(1, merchant.terms.balance_shards))
         money: Item = {
             "available_micro": micro,
@@ -281,12 +274,12 @@ class Seed:
         return [(row.get("available_micro", 0), row.get("held_micro", 0)) for row in rows]
 
     def _balance_item(self, key: str) -> Item:
-        return self.get(self.tables.ledger, {"pk": key, "sk": BALANCE_SORT_KEY}) or {}
+        return self.get(self.tables.ledger, {"pk": key, "sk": Key.BALANCE}) or {}
 
     def age_draft(self, pending_no: str, merchant_order_no: str, *, seconds: int) -> None:
         draft: Any = self.get(self.tables.orders, {"pk": pending_no})
         self.age_order(pending_no, seconds=seconds)
-        self.age_order(number_key(draft["merchant_id"], merchant_order_no), seconds=seconds)
+        self.age_order(Key.number(draft["merchant_id"], merchant_order_no), seconds=seconds)
 
     def age_order(self, key: str, *, seconds: int) -> None:
         """Move the end of an order, a draft or a reservation to so many seconds earlier."""
@@ -297,7 +290,7 @@ class Seed:
         order: Any = self.get(self.tables.orders, {"pk": order_no})
         entry: Item = {"status": "paid", "time": int(time.time()) - seconds_ago, "by": "payer"}
         moved: Item = {"status": "paid", "timeline": [*order["timeline"], entry]}
-        on_desk = {"desk_key": desk_key(order["trader_id"], DeskList.TRADER)}
+        on_desk = {"desk_key": Key.desk(order["trader_id"], DeskList.TRADER)}
         self.put(self.tables.orders, {**order, **moved, **on_desk})
 
     def put(self, table: str, item: Item) -> None:

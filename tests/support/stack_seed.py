@@ -9,7 +9,7 @@ import pytest
 from botocore.session import Session
 
 from local.stack import Stack
-from orderdesk.adapters.dynamodb.keys import TableNames, matching_key
+from orderdesk.adapters.dynamodb.keys import Key, TableNames
 from orderdesk.adapters.dynamodb.marshal import Item, to_item
 from orderdesk.adapters.dynamodb.orders.reads import WaitingSellIndex
 from orderdesk.domain.modes import Mode
@@ -84,7 +84,7 @@ def let_wait(seed: StackSeed, order_no: str) -> None:
     waiting: Item = {
         "timeline": timeline,
         "due_time": 1,
-        "due_key": matching_key(Mode(item["mode"]), 0),
+        "due_key": Key.matching(Mode(item["mode"]), 0),
     }
     item.pop("next_offer_time", None)  # an earlier run may have delayed it
     seed.put(seed.tables.orders, {**item, **waiting})

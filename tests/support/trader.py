@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Self
 from urllib.parse import urlencode
 
-from orderdesk.adapters.dynamodb.keys import push_key
+from orderdesk.adapters.dynamodb.keys import Key
 from orderdesk.adapters.dynamodb.orders.items import order_of
 from orderdesk.domain.credentials import new_access_code
 from orderdesk.domain.ids import token_hash
@@ -162,7 +162,7 @@ def push_key_shown(visit: TraderVisit) -> str:
 
 
 def endpoints_of(visit: TraderVisit) -> list[str]:
-    found = visit.seed.get(visit.seed.tables.guards, {"pk": push_key(visit.trader.trader_id)})
+    found = visit.seed.get(visit.seed.tables.guards, {"pk": Key.push(visit.trader.trader_id)})
     item: dict[str, Any] = found or {"devices": []}
     return [device["endpoint"] for device in item["devices"]]
 

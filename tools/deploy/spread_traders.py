@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from orderdesk.adapters.dynamodb.client import dynamodb_client, scan_pages
 from orderdesk.adapters.dynamodb.marshal import Item, from_item
 from orderdesk.adapters.dynamodb.traders.items import trader_item, trader_of
-from orderdesk.adapters.dynamodb.transactions import change_write, transact
+from orderdesk.adapters.dynamodb.transactions import Write, transact
 from orderdesk.adapters.system import SystemChance
 from orderdesk.domain.errors import ChangedMeanwhile
 from orderdesk.services.ports import Chance
@@ -73,7 +73,7 @@ def _moved(client: "DynamoDBClient", table: str, row: Item, shard: int, chance: 
     old = trader_item(before, row["shard"])
     new = trader_item(replace(before, version=before.version + 1), shard)
     try:
-        transact(client, [change_write(table, "trader_id", old, new)], chance.token())
+        transact(client, [Write.change(table, "trader_id", old, new)], chance.token())
     except ChangedMeanwhile:
         return False
     return True

@@ -10,7 +10,7 @@ from orderdesk_cli.commands import DECLARED
 from orderdesk_cli.console.console_texts import Names
 from orderdesk_cli.console.site import BadForm, Visit
 from orderdesk_cli.options import asked_by
-from orderdesk_cli.sheets.decisions import decision_of
+from orderdesk_cli.sheets.layout import decision_of
 from orderdesk_cli.sheets.sheet import Json, Label, members, objects
 from orderdesk_cli.sheets.words import CHINESE, label_of
 

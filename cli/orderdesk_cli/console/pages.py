@@ -15,8 +15,7 @@ from orderdesk_cli.console.console_texts import Names
 from orderdesk_cli.console.forms import Action, Input
 from orderdesk_cli.console.site import BadForm, Visit
 from orderdesk_cli.language import Language
-from orderdesk_cli.sheets.decisions import decision_of
-from orderdesk_cli.sheets.layout import duration_text, title_of
+from orderdesk_cli.sheets.layout import decision_of, duration_text, title_of
 from orderdesk_cli.sheets.ledger import CHARTS
 from orderdesk_cli.sheets.operators import REPEATED, RESULTS
 from orderdesk_cli.sheets.orders import MOVING

@@ -15,12 +15,12 @@ from starlette.routing import Mount, Route
 
 from orderdesk_cli import ledger, money, parties  # noqa: F401 they declare what the forms ask for
 from orderdesk_cli.api import Refused
-from orderdesk_cli.beijing import BEIJING
 from orderdesk_cli.console.forms import Action
 from orderdesk_cli.console.pages import Page
 from orderdesk_cli.console.site import Answerer, Site, Visit, endpoint, not_found, switch_language
 from orderdesk_cli.console.waiting import WAITING, waiting
 from orderdesk_cli.orders import links_of
+from orderdesk_cli.plain_text import BEIJING
 from orderdesk_cli.sheets import orders as sheets
 from orderdesk_cli.sheets.ledger import CHECKED, DIFFERENCES, REPORT
 from orderdesk_cli.sheets.operators import ENTRIES

@@ -267,21 +267,22 @@ def _answered(visit: Visit, answer: Answerer) -> Response:
         complaint = complaint_about(error, visit.site.api, writes=bool(visit.form))
         if complaint is None:
             raise
-        code = ""
         match error:
+            case Refused(is_usage=True):
+                status, title = HTTPStatus.UNPROCESSABLE_ENTITY, words.bad_form
+            case Refused(status=HTTPStatus.NOT_FOUND):
+                status, title = HTTPStatus.NOT_FOUND, words.not_there
+            case Refused(status=HTTPStatus.FORBIDDEN):
+                status, title = HTTPStatus.FORBIDDEN, words.refused
             case Refused():
-                code = str(error.code) if visit.language else ""
-                is_forbidden = error.status == HTTPStatus.FORBIDDEN
-                status = HTTPStatus.FORBIDDEN if is_forbidden else HTTPStatus.CONFLICT
-                title = words.refused
-                if error.is_usage:
-                    status, title = HTTPStatus.UNPROCESSABLE_ENTITY, words.bad_form
+                status, title = HTTPStatus.CONFLICT, words.refused
             case NotAllowed():
                 status, title = HTTPStatus.FORBIDDEN, words.not_allowed
             case NoAnswer():
                 status, title = HTTPStatus.SERVICE_UNAVAILABLE, words.no_answer
             case _:
                 status, title = HTTPStatus.BAD_GATEWAY, words.no_answer
+        code = str(error.code) if isinstance(error, Refused) and visit.language else ""
         meaning = of_api("chinese").get(code)  # the details are English
         return visit.problem(status, title, filter(None, [meaning]), complaint.lines)
 

@@ -13,8 +13,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from orderdesk_cli.plain_text import printable
-from orderdesk_cli.sheets.decisions import grouped
-from orderdesk_cli.sheets.layout import Block, Cell
+from orderdesk_cli.sheets.layout import Block, Cell, grouped
 from orderdesk_cli.sheets.sheet import UNFOLDED, Kind
 
 type LinkTo = Callable[[Cell], str | None]

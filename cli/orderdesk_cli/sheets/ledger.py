@@ -2,21 +2,21 @@
 
 from collections.abc import Iterator
 
-from orderdesk_cli.sheets.sheet import Facts, Field, Kind, Label, Part, Sheet
-from orderdesk_cli.sheets.words import CHINESE, MODES, SAYS, STATUSES, facts, fields, items, table
+from orderdesk_cli.sheets.sheet import Facts, Field, Kind, Label, Part
+from orderdesk_cli.sheets.words import CHINESE, MODES, SAYS, STATUSES, fields, items, sheet, table
 
 _FINDINGS = table(
     "kind:finding key order_no? proposal_no? account? finding_id? text:finding",
     at="findings",
     heading="findings",
 )
-CHECKED = Sheet(
-    [facts("balanced seal.time accounts postings:count orders:open withdrawals:open"), _FINDINGS]
+CHECKED = sheet(
+    "balanced seal.time accounts postings:count orders:open withdrawals:open", _FINDINGS
 )
-COMPARED = Sheet([facts("postings:count"), _FINDINGS])
+COMPARED = sheet("postings:count", _FINDINGS)
 SEALS = items("time date accounts postings:count orders:open findings hash", "no_seals_yet")
-VERIFIED = Sheet([facts("verified seals first last hash")])
-ACCEPTED = Sheet([facts("finding_id kind:finding key text:finding")])
+VERIFIED = sheet("verified seals first last hash")
+ACCEPTED = sheet("finding_id kind:finding key text:finding")
 STATEMENT = items("time kind account:word amount balance order_no?", "no_postings")
 
 
@@ -42,7 +42,7 @@ def _balances() -> Iterator[Part]:
         yield table(f"kind accounts {_BALANCE} together", "no_accounts", at, every, key="kind")
 
 
-BALANCES = Sheet([facts("seal.time seal.date"), *_balances()])
+BALANCES = sheet("seal.time seal.date", *_balances())
 
 _VOLUME = "orders cny usdt fees deposits spread"
 _MONEY = "fundings withdrawals releases reversals opening closing"
@@ -66,7 +66,7 @@ def _figures() -> Iterator[Part]:
         "orders completed_cny completed_percent median_confirm_seconds most_confirm_seconds "
         "ever_disputed"
     )
-    statuses = [Field(f"statuses.{name}", name, CHINESE[name], Kind.NUMBER) for name in STATUSES]
+    statuses = [Field(f"statuses.{name}", (name, CHINESE[name]), Kind.NUMBER) for name in STATUSES]
     for mode, label in MODES:
         yield Facts(
             [*figures, *statuses], f"figures.{mode}", _of_mode("orders_created_on_the_day", label)
@@ -81,7 +81,7 @@ CHARTS = {
 }
 """The figures that pages draw as bars."""
 
-REPORT = Sheet([facts("date closes"), *_figures(), *_tables()])
+REPORT = sheet("date closes", *_figures(), *_tables())
 """A trading day by merchant and trader (contract section 9)."""
 
 DIFFERENCES = table(

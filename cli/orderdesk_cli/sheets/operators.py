@@ -1,7 +1,7 @@
 """What operators propose, decide, did, may do and have to repair; the rates and money they set."""
 
-from orderdesk_cli.sheets.sheet import Changes, Sheet
-from orderdesk_cli.sheets.words import SAYS, facts, items, sheet, table
+from orderdesk_cli.sheets.sheet import Changes
+from orderdesk_cli.sheets.words import SAYS, items, sheet, table
 
 ENTRY_COLUMNS = (
     "time:audit who action target alone? reason:audit details? proposal_no? source_ip? arn?"
@@ -10,18 +10,18 @@ NO_ENTRIES = "no_actions"
 ENTRIES = items(ENTRY_COLUMNS, NO_ENTRIES)
 """The audit trail."""
 
-RIGHTS = Sheet([facts("person items")])
+RIGHTS = sheet("person items")
 
 FINDINGS = items("level check says remedy", "nothing_found")
 """What doctor and preflight find."""
 
-RATES = Sheet([table("side rate:base source set_at", "no_rate_is_set", key="side")])
+RATES = sheet(table("side rate:base source set_at", "no_rate_is_set", key="side"))
 
 _TRANSFER = "merchant_id trader_id is_test amount:usdt"
-TRANSFERRED = Sheet([facts(f"transfer_id {_TRANSFER} available held memo")])
+TRANSFERRED = sheet(f"transfer_id {_TRANSFER} available held memo")
 """Money that came in from outside or went out."""
 
-FORESEEN = sheet([facts(f"summary {_TRANSFER} memo")], "about_to_do_command")
+FORESEEN = sheet(f"summary {_TRANSFER} memo", title="about_to_do_command")
 """What a money command is about to do, before it is asked for."""
 
 PROPOSALS = items(
@@ -35,24 +35,20 @@ WITHDRAWALS = items(
 )
 """Merchants' open requests, then proposals."""
 
-SENT = Sheet([facts(f"proposal_no status summary {_SENT}")])
+SENT = sheet(f"proposal_no status summary {_SENT}")
 _RESULTS = table("order_no status refused?", at="results", heading="results")
-RESULTS = Sheet([_RESULTS])
+RESULTS = sheet(_RESULTS)
 """What became of each order of a list."""
 
-PROPOSAL = Sheet(
-    [
-        facts(
-            "summary proposal_no status command target memo proposed_by proposed_at "
-            "expires_at decided_by decided_at executed_at reason reveal_until request_no txid "
-            "sent_at digest code.text:payment"
-        ),
-        Changes(),
-        Changes("whole.before", "whole.after", SAYS["all_of_it"]),
-        _RESULTS,
-    ]
+PROPOSAL = sheet(
+    "summary proposal_no status command target memo proposed_by proposed_at "
+    "expires_at decided_by decided_at executed_at reason reveal_until request_no txid "
+    "sent_at digest code.text:payment",
+    Changes(),
+    Changes("whole.before", "whole.after", SAYS["all_of_it"]),
+    _RESULTS,
 )
-REVEALED = Sheet([facts("proposal_no command target secret reveal_until")])
+REVEALED = sheet("proposal_no command target secret reveal_until")
 
-REPEATED = Sheet([facts("target:repeated audit_id")])
+REPEATED = sheet("target:repeated audit_id")
 """The answer to a write that was done when an earlier answer was lost; it has no secret."""

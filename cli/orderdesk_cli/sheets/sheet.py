@@ -45,15 +45,9 @@ class Field:
     """
 
     path: str
-    english: str
-    chinese: str
+    label: Label
     kind: Kind = Kind.TEXT
     wide: bool = False
-
-    @property
-    def label(self) -> Label:
-        """Return the label in both languages."""
-        return self.english, self.chinese
 
 
 @dataclass(frozen=True, slots=True)

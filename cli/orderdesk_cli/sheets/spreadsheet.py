@@ -9,8 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from io import StringIO
 from unicodedata import normalize
 
-from orderdesk_cli.beijing import time_text
-from orderdesk_cli.plain_text import printable
+from orderdesk_cli.plain_text import printable, time_text
 from orderdesk_cli.sheets.layout import View, plain
 from orderdesk_cli.sheets.sheet import Field, Json, Kind, value_at
 

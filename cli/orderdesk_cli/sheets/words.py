@@ -1,6 +1,5 @@
 """The words of answers in two languages: the names of values, the values themselves, warnings."""
 
-from collections.abc import Sequence
 from dataclasses import replace
 
 from orderdesk_cli.language import Language
@@ -37,7 +36,7 @@ MODES: tuple[tuple[str, Label], ...] = (("live", ("live", "正式")), ("test", (
 
 _EN, _ZH = (Labels(language).by_kind for language in Language)
 _FIELDS = {
-    name: Field(name.partition(":")[0], text, _ZH[kind][name], kind)
+    name: Field(name.partition(":")[0], (text, _ZH[kind][name]), kind)
     for kind in Kind
     for name, text in _EN[kind].items()
 }
@@ -64,7 +63,7 @@ def table(
     at: str = "",
     heading: str | Label = "",
     *,
-    key: str = "key",
+    key: str = "mode",
     each: str = "",
 ) -> Table:
     """Return the table whose columns have these names."""
@@ -73,12 +72,13 @@ def table(
 
 def items(names: str, empty: str) -> Sheet:
     """Return the sheet of a list: one table of its items."""
-    return Sheet([table(names, empty)])
+    return sheet(table(names, empty))
 
 
-def sheet(parts: Sequence[Part], title: str) -> Sheet:
-    """Return a sheet with a title of the catalogue."""
-    return Sheet(parts, SAYS[title])
+def sheet(*parts: Part | str, title: str = "") -> Sheet:
+    """Return a sheet, with a title of the catalogue; a part of names only is the answer's facts."""
+    whole = [facts(part) if isinstance(part, str) else part for part in parts]
+    return Sheet(whole, SAYS[title])
 
 
 def _said(text: str | Label) -> Label:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from orderdesk_cli import confirmation
+from orderdesk_cli import answering
 from tests.support.market import FUNDS, Market
 from tests.support.offices import PERSON, Terminal
 
@@ -13,7 +13,7 @@ QUESTION = "Do it? [y/N]:"
 @pytest.fixture
 def terminal(market: Market, monkeypatch: pytest.MonkeyPatch) -> Terminal:
     """Make stdin a terminal."""
-    monkeypatch.setattr(confirmation, "is_at_terminal", lambda: True)
+    monkeypatch.setattr(answering, "is_at_terminal", lambda: True)
     return Terminal(market.world)
 
 

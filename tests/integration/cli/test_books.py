@@ -20,7 +20,7 @@ from orderdesk.adapters.system import now_us
 from orderdesk.domain.ledger.seals import Seal, SealFile, day_end
 from orderdesk.domain.times import US_PER_SECOND
 from orderdesk.services.ledger.seal import SealPorts, seal_next
-from orderdesk_cli import seals as offline
+from orderdesk_cli import ledger as offline
 from tests.support.market import FundedBooks
 
 FORGED = 5_000_000

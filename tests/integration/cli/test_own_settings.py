@@ -60,7 +60,7 @@ def test_a_thiefs_account_is_seen_and_undone(
     assert send(thief, "methods/{method_type}", access_code=desk.code, **ACCOUNT) == 303
     shown = terminal.json("trader", "show", trader_id)
     (finding,) = checks.accounts(shown["methods_changed_at"] + 7200, [shown])
-    assert finding.says == f"{trader_id} changed a receiving account at its desk 2 h ago"
+    assert finding["says"] == f"{trader_id} changed a receiving account at its desk 2 h ago"
     (entry,) = terminal.json("audit", "--subject", trader_id)
     assert (entry["who"], entry["action"]) == (f"trader:{trader_id}", "desk.set-method")
     assert CARD not in json.dumps(terminal.json("audit"))

@@ -326,7 +326,7 @@ RULES: Mapping[str, Rule] = {
     "(attribute_not_exists(buy) OR buy.rate_e4 >= :rate_e4)": _other_rate(-1),
     "expires_at > :now": _least(_later),
     "expires_at <= :now": _most(_now),
-    "address.added_at <= :rested": _rested,
+    "address.added_at <= :added": _rested,
     "address.added_at = :added": _the_same_entry,
     "status IN (:approved, :blocked)": lambda _: Edge(
         [{"status": "open"}, {"status": "executed"}],
@@ -401,6 +401,7 @@ _OTHER_DAY = ("daily_day < :day", "(attribute_not_exists(d_) OR d_ < :acct_day)"
 _SAME_DAY = ("daily_day >= :day", "d_ >= :acct_day")
 _NO_PROPOSAL, _ITS_PROPOSAL = "attribute_not_exists(proposal_no)", "proposal_no = :proposal_before"
 _STATUS = "status = :status_before"
+_SAME_VERSION, _NO_VERSION = "version = :version_before", "attribute_not_exists(version)"
 
 _FEW_FAILED = (
     "attribute_not_exists(failed) OR (size(failed) < :most AND NOT contains(failed, :factors))"
@@ -444,6 +445,8 @@ WRITES: Mapping[str, Mapping[str, tuple[Row, ...]]] = {
         **_of(HoldLost, _ENOUGH),
     },
     "ledger.hold_writes of Ledger": _of(HoldLost, _ENOUGH),
+    "ledger._hold_write of Ledger": _CHANGED(_ENOUGH),
+    "ledger._give_writes of Ledger": _CHANGED(_ENOUGH),
     "callback_endpoints.EndpointStore.save of Callbacks": _CHANGED(
         _NEW_CALLBACK, "version = :before"
     ),
@@ -476,7 +479,7 @@ WRITES: Mapping[str, Mapping[str, tuple[Row, ...]]] = {
     "withdrawals.MerchantWithdrawals._active_merchant of Merchants": _of(
         MerchantSuspended, "status = :active"
     ),
-    "withdrawals.MerchantWithdrawals.create of Ledger": _CHANGED("address.added_at <= :rested"),
+    "withdrawals.entry_check of Ledger": _CHANGED("address.added_at <= :added"),
     "party_writes.NameWrites._take_write.lost of Merchants": _of(
         (UnacceptableTerms, NameTaken), _FREE_NAME
     ),
@@ -484,18 +487,13 @@ WRITES: Mapping[str, Mapping[str, tuple[Row, ...]]] = {
     "party_writes.NameWrites._leave_writes of Merchants": _CHANGED(
         "owners = :owners", "owners <> :owners"
     ),
-    "party_writes.NoticeBox.writes of Callbacks": _CHANGED(_NEW_CALLBACK),
+    "party_writes.NoticeBox.commit of Callbacks": _CHANGED(_NEW_CALLBACK),
     "operator.funds._sent_write of Ledger": _CHANGED(
         "status = :executed", "attribute_not_exists(txid)"
     ),
     "operator.funds.merchant_exists_write of Merchants": _of(UnknownId, _EXISTS),
     "operator.funds.trader_credit_write of Traders": _of(UnknownId, "mode = :mode"),
-    "operator.funds.request_writes of Ledger": {
-        **_of(RequestDecided, _STATUS, _ITS_PROPOSAL),
-        **_of(RequestDecided, "address = :address", "amount_micro = :amount"),
-        **_of(RequestForged, "address.added_at = :added"),
-    },
-    "operator.funds.OperatorFunds.put_off of Ledger": {
+    "operator.funds._decided_writes of Ledger": {
         **_of(RequestDecided, _STATUS, _ITS_PROPOSAL),
         **_of(RequestDecided, "address = :address", "amount_micro = :amount"),
         **_of(RequestForged, "address.added_at = :added"),
@@ -522,8 +520,8 @@ WRITES: Mapping[str, Mapping[str, tuple[Row, ...]]] = {
     "operator.funds.PayoutStore._waits_write of Ledger": _CHANGED(
         "status IN (:approved, :blocked)"
     ),
-    "operator.funds._changed of Ledger": _CHANGED(_ENOUGH),
-    "operator.funds._changed of Traders": _CHANGED(_ENOUGH),
+    "operator.funds.OperatorReversals._moved of Ledger": _CHANGED(_ENOUGH),
+    "operator.funds.OperatorReversals._moved of Traders": _CHANGED(_ENOUGH),
     "orders.creation._number_taken of Orders": _of(
         NumberTaken, "attribute_not_exists(pk) OR expire_time <= :now"
     ),
@@ -573,13 +571,11 @@ WRITES: Mapping[str, Mapping[str, tuple[Row, ...]]] = {
         **_CHANGED("version = :read", *_OTHER_DAY, *_SAME_DAY),
         **_of(CoverLost, "open_orders < :max_open", _SLOT_FREE, _ENOUGH),
     },
-    "transactions.change_write of Merchants": _CHANGED(
-        "version = :version_before", "attribute_not_exists(version)"
-    ),
-    "transactions.change_write of Orders": _CHANGED("version = :version_before"),
-    "transactions.change_write of Traders": _CHANGED(
-        *("version = :version_before", "attribute_not_exists(version)"),
-        *("last_accepted_at = :accepted", "open_orders = :open"),
+    "transactions.Write.change of Merchants": _CHANGED(_SAME_VERSION, _NO_VERSION),
+    "transactions.Write.change of Orders": _CHANGED(_SAME_VERSION),
+    "transactions.Write.change of Traders": _CHANGED(_SAME_VERSION, _NO_VERSION),
+    "transactions.if_also of Traders": _CHANGED(
+        _SAME_VERSION, "last_accepted_at = :accepted", "open_orders = :open"
     ),
     "transactions.never.lost of Ledger": _IMPOSSIBLE(
         *(_NEW, _EXISTS, "held_micro >= :least_held_micro", "open_sells >= :least_open_sells"),
@@ -588,15 +584,14 @@ WRITES: Mapping[str, Mapping[str, tuple[Row, ...]]] = {
     ),
     "transactions.never.lost of Orders": _IMPOSSIBLE(_EXISTS, *_OPEN_BUYS),
     "transactions.never.lost of Traders": _IMPOSSIBLE(*_OF_TRADER),
-    "transactions.put_new_write of Audit": _CHANGED(_NEW),
-    "transactions.put_new_write of Ledger": _CHANGED(_NEW, "attribute_not_exists(sk)"),
-    "transactions.put_new_write of Merchants": _CHANGED(_NEW),
-    "transactions.put_new_write of Traders": _CHANGED("attribute_not_exists(trader_id)"),
-    "withdrawals._released of Ledger": _CHANGED(_STATUS, _NO_PROPOSAL, _ITS_PROPOSAL),
+    "transactions.Write.put_new of Audit": _CHANGED(_NEW),
+    "transactions.Write.put_new of Ledger": _CHANGED(_NEW, "attribute_not_exists(sk)"),
+    "transactions.Write.put_new of Merchants": _CHANGED(_NEW),
+    "transactions.Write.put_new of Traders": _CHANGED("attribute_not_exists(trader_id)"),
+    "withdrawals._undecided_write of Ledger": _CHANGED(_STATUS, _NO_PROPOSAL, _ITS_PROPOSAL),
     "withdrawals.sent_writes of Ledger": _CHANGED(_STATUS),
     "withdrawals.take_amount.lost of Ledger": _of(
         (BalanceTooLow, WithdrawalRefused, HoldLost), _ENOUGH
     ),
-    "withdrawals.take_amount of Ledger": _CHANGED(_ENOUGH),
     "withdrawals.take_amount.lost of Traders": _of(BalanceTooLow, _ENOUGH),
 }

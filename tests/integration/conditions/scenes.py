@@ -218,7 +218,7 @@ def terms(money: MoneyWorld) -> None:
     for side in (BUY, SELL):
         set_rate(money.command_ports.desk, money.operator, side, 72000)
     change: TraderTermsChange = {"max_cny_fen": 9_999_00}
-    set_trader_terms(money.register, money.operator, money.traders[0].trader_id, change)
+    set_trader_terms(money.command_ports, money.traders[0].trader_id, change)
     money.set_unique_amounts(0, unique=True)
     money.suspend(2)
 

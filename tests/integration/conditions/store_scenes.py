@@ -7,7 +7,7 @@ from orderdesk.adapters.dynamodb.callback_lanes import LaneStore
 from orderdesk.adapters.dynamodb.callbacks import CallbackStore
 from orderdesk.adapters.dynamodb.drawings import DrawingStore
 from orderdesk.adapters.dynamodb.failure_caps import FailureCapStore
-from orderdesk.adapters.dynamodb.keys import RATES_KEY
+from orderdesk.adapters.dynamodb.keys import Key
 from orderdesk.adapters.dynamodb.marshal import to_item
 from orderdesk.adapters.dynamodb.nonces import CallCountStore
 from orderdesk.adapters.dynamodb.operator.orders import OperatorCallbacks
@@ -42,12 +42,11 @@ from orderdesk.services.merchants.portal import MemberSessions, PortalSession
 from orderdesk.services.merchants.refused_calls import RefusedCall
 from orderdesk.services.operator.desk_rules import set_rate
 from orderdesk.services.operator.duty import Duty, set_duty
-from orderdesk.services.operator.moves import resolve
 from orderdesk.services.operator.proposals import reveal
 from orderdesk.services.orders.render_receipt import DrawingClaim, DrawingTask
 from orderdesk.services.orders.verify_customer import CustomerCheck
 from orderdesk.services.pushes.devices import KeptDevices
-from tests.support.commands import ask
+from tests.support.commands import ask, resolve
 from tests.support.deliveries import EVENT
 from tests.support.money_world import REASON, MoneyWorld, Step
 from tests.support.seed import a_merchant, a_trader, with_changes
@@ -82,8 +81,9 @@ def secrets(money: MoneyWorld) -> None:
     proposed = money.run(command, money.acting("ann"))
     assert isinstance(proposed, Proposal)
     money.decide(proposed.proposal_no, "approve", "bob")
-    vault, operator = money.command_ports.vault, money.acting("ann")
-    reveal(money.proposals, vault, operator, proposed.proposal_no, lambda _, __: False)
+    reveal(
+        money.command_ports.acting(money.acting("ann")), proposed.proposal_no, lambda _, __: False
+    )
     money.now += REVEAL_SECONDS
     money.sweep()
 
@@ -181,7 +181,7 @@ def settings(money: MoneyWorld) -> None:
 
 
 def first_rates(money: MoneyWorld) -> None:
-    money.seed.client.delete_item(TableName="Merchants", Key=to_item({"pk": RATES_KEY}))
+    money.seed.client.delete_item(TableName="Merchants", Key=to_item({"pk": Key.RATES}))
     for side in OrderType:
         set_rate(money.command_ports.desk, money.operator, side, 72000)
 

@@ -77,6 +77,8 @@ def _writers(node: ast.AST, name: str) -> Iterator[str]:
                 continue
             case ast.Call(func=ast.Name(called) | ast.Attribute(attr=called)) if _writes(called):
                 yield name
+            case ast.Attribute(value=ast.Name("Write")):
+                yield name
             case ast.Constant("ConditionExpression"):
                 yield name
         yield from _writers(child, name)

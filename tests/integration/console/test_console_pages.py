@@ -56,6 +56,9 @@ def test_every_page_and_every_form_answers(
             assert link in paths or 'name="key"' in guest.get(link).text, link
             opened += 1
     assert opened > 20
+    missing = guest.get("orders/B202611230000000000000000")
+    title = {"en": "There is no such thing", "zh": "不存在"}[language]
+    assert (missing.status_code, title in missing.text) == (404, True)
     for path in VIEWS:
         if "{" not in path and path != "language":
             assert guest.get(path).status_code == 200, path

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from orderdesk.adapters.dynamodb.ledger_statement import AccountPostings
+from orderdesk.adapters.dynamodb.ledger_statement import LedgerStatement
 from orderdesk.adapters.dynamodb.marshal import to_item
 from orderdesk.adapters.dynamodb.operator.books import DynamoBooks
 from orderdesk.domain.ledger.day_report import day_of
@@ -140,7 +140,7 @@ def reported(world: SealedWorld) -> None:
 def stated(world: SealedWorld) -> None:
     """Read the last page of a merchant's statement of the last hour, with its balances."""
     client, table = world.money.seed.client, world.money.seed.tables.ledger
-    postings, now = AccountPostings(client, table), world.money.now
+    postings, now = LedgerStatement(client, table), world.money.now
     span = Span(now - 3600)
     merchant_id = world.money.merchants[0].merchant_id
     position = first_position(postings, merchant_id, Mode.LIVE, span)

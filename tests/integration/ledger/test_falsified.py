@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from orderdesk.adapters.dynamodb.keys import list_key, posting_sort_key
+from orderdesk.adapters.dynamodb.keys import Key
 from orderdesk.adapters.dynamodb.marshal import Item, to_item
 from orderdesk.adapters.dynamodb.withdrawals import place_item, request_item
 from orderdesk.adapters.system import now_us
@@ -175,7 +175,7 @@ class Forger:
     def post(self, kind: str, transfer_id: str, amounts: Mapping[str, int], order_no: str) -> None:
         at_us = now_us()
         for account, micro in amounts.items():
-            place = {"pk": account, "sk": posting_sort_key(at_us, transfer_id), "kind": kind}
+            place = {"pk": account, "sk": Key.posting(at_us, transfer_id), "kind": kind}
             about = {"amount_micro": micro, "at_us": at_us, "order_no": order_no or None}
             self.world.put("Ledger", {**place, **about, "transfer_id": transfer_id})
             self.move(account, micro)
@@ -227,7 +227,10 @@ def test_each_forged_transfer_is_named(books: FundedBooks) -> None:
     forger.move(theirs, row["amount_micro"])
     order: Any = world.get("Orders", {"pk": given})
     shard = int(order["list_key"].rpartition("#")[2])
-    new = {"merchant_id": other.merchant_id, "list_key": list_key(other.merchant_id, shard)}
+    new = {
+        "merchant_id": other.merchant_id,
+        "list_key": Key.merchants_orders(other.merchant_id, shard),
+    }
     world.put("Orders", order | new)
     proposal: Any = world.get("Ledger", {"pk": "proposals", "sk": decided[1]})
     world.put("Ledger", proposal | {"proposed_by": proposal["decided_by"].upper()})

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from orderdesk.adapters.dynamodb.keys import ending_desk_key
+from orderdesk.adapters.dynamodb.keys import Key
 from orderdesk.adapters.dynamodb.marshal import Item, Value
 from orderdesk.adapters.system import now_us
 from orderdesk.domain.modes import Mode
@@ -18,7 +18,7 @@ from tests.support.operator_api import OperatorApi
 from tests.support.world import World
 
 REMOVED = object()
-type Key = Mapping[str, str]
+type ItemKey = Mapping[str, str]
 KEYS = {"Ledger": ("pk", "sk"), "Audit": ("pk", "sk"), "Traders": ("trader_id",)}
 
 
@@ -34,7 +34,7 @@ def find(books: FundedBooks, table: str, attributes: Mapping[str, Value]) -> Any
     return next(row for row in rows if attributes.items() <= row.items())
 
 
-def key_of(table: str, item: Any) -> Key:
+def key_of(table: str, item: Any) -> ItemKey:
     return {name: item[name] for name in KEYS.get(table, ("pk",))}
 
 
@@ -185,7 +185,7 @@ def test_a_malformed_reservation_hides_no_order(books: FundedBooks) -> None:
 def test_every_list_answers_beside_what_no_check_reads(books: FundedBooks) -> None:
     """The lists leave it out, and no finding names it (docs/books.md)."""
     api, order = OperatorApi(books.world), find(books, "Orders", ORDER)
-    desk: Item = {"desk_key": ending_desk_key(order["pk"]), "order_id": 1}
+    desk: Item = {"desk_key": Key.endings(order["pk"]), "order_id": 1}
     unread: list[tuple[str, Item]] = [
         ("Orders", {"pk": "number#x#1", "kind": "reservation", "order_no": 5, **desk}),
         ("Orders", {"pk": "Dx", "kind": "draft", "pending_no": "Dx"}),

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from orderdesk.adapters.dynamodb.ledger_statement import AccountPostings
+from orderdesk.adapters.dynamodb.ledger_statement import LedgerStatement
 from orderdesk.adapters.dynamodb.marshal import Item, Value, to_item
 from orderdesk.adapters.seals import SealPlaces
 from orderdesk.domain.ledger.accounts import Account, AccountKind
@@ -425,7 +425,7 @@ def test_a_statement_reads_on_from_a_checkpoint(
     account = Account(AccountKind.MERCHANT, world.money.merchants[0].merchant_id, Mode.LIVE)
     rows = world.postings(account.key)
     assert len(rows) == 4
-    statement = AccountPostings(client, table.ledger)
+    statement = LedgerStatement(client, table.ledger)
     for row in rows:
         at = row["at_us"] // 10**6
         before = sum(each["amount_micro"] for each in rows if each["at_us"] < row["at_us"])

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 from botocore.exceptions import ClientError
 
-from orderdesk.adapters.dynamodb.keys import refused_key
+from orderdesk.adapters.dynamodb.keys import Key
 from orderdesk.adapters.dynamodb.refused_calls import RefusedCallStore
 from orderdesk.domain.errors import TryAgain
 from orderdesk.domain.merchants.merchant import Merchant
@@ -85,7 +85,7 @@ def test_after_ttl_has_deleted_the_ring_it_starts_again(world: World) -> None:
     merchant, _ = world.add_merchant()
     store = store_of(world)
     store.add(merchant.merchant_id, call(1))
-    key = {"pk": {"S": refused_key(merchant.merchant_id)}}
+    key = {"pk": {"S": Key.refused(merchant.merchant_id)}}
     world.client.delete_item(TableName=world.tables.guards, Key=key)
     store.add(merchant.merchant_id, call(2))
     assert kept(world, merchant) == (call(2),)
@@ -110,7 +110,7 @@ def test_each_refusal_is_recorded_for_its_merchant_without_its_parameters(world:
         ("/merchant/createOrder", "bad_signature"),
     ]
     assert kept(world, other, today()) == ()
-    key = refused_key(merchant.merchant_id)
+    key = Key.refused(merchant.merchant_id)
     [item] = [each for each in world.items(world.tables.guards) if each["pk"] == key]
     for private in (remark, number, secret, client.api_secret, client.api_key):
         assert private not in str(item)

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from orderdesk.adapters.dynamodb.keys import calls_key
+from orderdesk.adapters.dynamodb.keys import Key
 from orderdesk.adapters.dynamodb.nonces import CallCountStore
 from orderdesk.domain.merchants.request_rate import NS_PER_SECOND, used_until_ns
 from tests.support.depth import examples
@@ -139,7 +139,7 @@ def test_the_table_counts_as_the_arithmetic_does(
     world: World, max_rps: int, calls: list[tuple[int, int]]
 ) -> None:
     store = CallCountStore(world.client, world.tables.guards)
-    world.client.delete_item(TableName=world.tables.guards, Key={"pk": {"S": calls_key("m1")}})
+    world.client.delete_item(TableName=world.tables.guards, Key={"pk": {"S": Key.calls("m1")}})
     now, until = NOW_NS, None
     for gap, count in calls:
         now += gap

@@ -26,20 +26,17 @@ def trail(world: World) -> list[Item]:
 
 def test_every_action_is_audited_with_who_when_what_and_why(world: World, office: Office) -> None:
     operator, merchants, traders = office.operator, office.merchants, office.traders
-    merchant_id = onboard_merchants.add_merchant(
-        merchants, office.vault, operator, "商户", MerchantTerms(), allow_loopback=False, reason="a"
-    ).merchant.merchant_id
-    onboard_merchants.set_status(merchants, operator, merchant_id, MerchantStatus.SUSPENDED, "b")
-    onboard_merchants.set_status(merchants, operator, merchant_id, MerchantStatus.ACTIVE)
-    onboard_merchants.set_terms(
-        merchants, operator, merchant_id, {"fees": {"service_bps": 60}}, allow_loopback=False
-    )
+    new = onboard_merchants.add_merchant(office, "商户", MerchantTerms(), "a")
+    merchant_id = new.merchant.merchant_id
+    onboard_merchants.set_status(office, merchant_id, MerchantStatus.SUSPENDED, "b")
+    onboard_merchants.set_status(office, merchant_id, MerchantStatus.ACTIVE)
+    onboard_merchants.set_terms(office, merchant_id, {"fees": {"service_bps": 60}})
     for what in onboard_merchants.Revoked:
-        onboard_merchants.revoke_secret(merchants, office.vault, operator, merchant_id, what=what)
+        onboard_merchants.revoke_secret(office, merchant_id, what)
     account = Account(AccountKind.MERCHANT, merchant_id, Mode.TEST)
     fund(office.funds, operator, Sum(account, 5), "c")
-    trader_id = add_trader(traders, operator, "甲", Mode.TEST, TraderTerms(1, 2)).trader.trader_id
-    set_method(traders, operator, trader_id, BANK_METHOD.account_key, method=BANK_METHOD)
+    trader_id = add_trader(office, "甲", Mode.TEST, TraderTerms(1, 2)).trader.trader_id
+    set_method(office, trader_id, BANK_METHOD.account_key, BANK_METHOD)
     for duty in Duty:
         set_duty(traders, operator, trader_id, duty)
     set_rate(merchants, operator, OrderType.BUY, 72_361)

@@ -2,8 +2,8 @@
 
 from orderdesk.domain.orders.order import OrderStatus
 from orderdesk.services.operator.find_orders import find_orders
-from orderdesk.services.operator.moves import resolve
 from orderdesk.services.operator.orders import PAGE_MAX, OperatorSearch, number_of, order_page
+from tests.support.commands import resolve
 from tests.support.market import Market
 from tests.support.merchant_client import buy
 

@@ -46,12 +46,11 @@ from orderdesk.services.operator import proposals as steps
 from orderdesk.services.operator.actions import (
     ANSWER_LIFE_SECONDS,
     Operator,
-    Repeated,
     RequestKey,
-    once,
     request_digest,
 )
 from orderdesk.services.operator.merchants import set_status
+from orderdesk.services.operator.proposals import Repeated, once
 from orderdesk.services.operator.traders import stop_account
 from tests.support.commands import Ask, ask, moving
 from tests.support.faults import Killed, answer_lost, answered_with, cancelled, killed_at
@@ -113,11 +112,8 @@ class Desk:
         return {ended.value: count for ended, count in tally.items()}
 
     def reveal(self, proposal: Proposal, who: str = A) -> str:
-        vault, operator = self.money.command_ports.vault, self.money.acting(who)
-        return steps.reveal(
-            *(self.money.proposals, vault, operator, proposal.proposal_no),
-            is_used=lambda _, __: False,
-        ).secret
+        ports = self.money.command_ports.acting(self.money.acting(who))
+        return steps.reveal(ports, proposal.proposal_no, lambda _, __: False).secret
 
     def stored(self, proposal: Proposal) -> Proposal:
         return self.money.proposal(proposal.proposal_no)
@@ -146,7 +142,7 @@ class Desk:
 
     def stop(self, key: str) -> None:
         """Stop an account of the trader, as one person."""
-        stop_account(self.money.register, self.money.operator, self.trader_id, key, REASON)
+        stop_account(self.money.command_ports, self.trader_id, key, REASON)
 
 
 def _changed(row: Any) -> Any:
@@ -362,7 +358,7 @@ def test_what_is_not_there_is_not_proposed(desk: Desk) -> None:
         with pytest.raises(UnknownId):
             desk.money.decide("P1", what, B)
     with pytest.raises(UnacceptableTerms):
-        steps.reject(desk.money.proposals, desk.money.acting(B), "P1", " ")
+        steps.reject(desk.money.command_ports, "P1", " ")
     assert desk.everything() == before
 
 
@@ -398,7 +394,7 @@ def refused_after(change: Ask, command: Ask, desk: Desk) -> None:
 def test_other_changes_do_not_hinder_an_approval(desk: Desk) -> None:
     proposals = [desk.proposed(command) for command in commands(desk).values()]
     suspended = MerchantStatus.SUSPENDED
-    set_status(desk.money.agreements, desk.money.operator, desk.merchant_id, suspended, REASON)
+    set_status(desk.money.command_ports, desk.merchant_id, suspended, REASON)
     desk.money.suspend(0)
     desk.alone(set_terms(desk.merchant_id, display_name="x"))
     # One rests on the method that the other one replaces, and one shows all of the terms.

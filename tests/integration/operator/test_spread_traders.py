@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from orderdesk.adapters.dynamodb.client import scan_pages
-from orderdesk.adapters.dynamodb.keys import rotation_key
+from orderdesk.adapters.dynamodb.keys import Key
 from orderdesk.adapters.system import SystemChance
 from orderdesk.domain.modes import Mode
 from tests.support.world import World
@@ -38,7 +38,7 @@ def test_each_key_has_as_many_and_nothing_else_changes(world: World) -> None:
     after = traders(world)
     assert sorted(Counter(row["shard"] for row in after).values()) == [2, 2, 3]
     for old, new in zip(before, after, strict=True):
-        assert new["rotation_key"] == rotation_key(Mode.LIVE, new["shard"])
+        assert new["rotation_key"] == Key.rotation(Mode.LIVE, new["shard"])
         moved = {"shard": new["shard"], "rotation_key": new["rotation_key"]}
         is_moved = old["shard"] != new["shard"]
         assert new == {**old, **moved, "version": old["version"] + is_moved}

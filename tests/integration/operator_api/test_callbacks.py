@@ -9,7 +9,7 @@ from standardwebhooks import Webhook
 
 from orderdesk.adapters.dynamodb.callback_endpoints import EndpointStore
 from orderdesk.adapters.dynamodb.callbacks import delivery_item
-from orderdesk.adapters.dynamodb.keys import endpoint_key
+from orderdesk.adapters.dynamodb.keys import Key
 from orderdesk.adapters.dynamodb.marshal import Value, to_item
 from orderdesk.domain.callbacks.delivery import Attempt, Delivery, DeliveryState, Failure
 from orderdesk.domain.callbacks.endpoints import Endpoint, EndpointId
@@ -168,7 +168,7 @@ def test_malformed_items_are_left_out(
         store.save(Endpoint(id_, version=1, since_ms=NOW_MS, probe_ms=NOW_MS))
     callbacks.world.client.update_item(
         TableName="Callbacks",
-        Key=to_item({"webhook_id": endpoint_key(id_.text)}),
+        Key=to_item({"webhook_id": Key.endpoint(id_.text)}),
         UpdateExpression="REMOVE probes",
     )
     for command in ("callback.list", "callback.dead"):

@@ -99,7 +99,7 @@ def test_a_list_that_stopped_half_way_is_continued_and_not_rejected(
     numbers = [without_word(market, api) for _ in range(3)]
     made = proposed(api, OTHER, numbers, "completed")
     number = made["proposal_no"]
-    whole, calls = moves.resolve, []
+    whole, calls = moves.make, []
 
     def dies(order_no: str, *given: Any, **named: Any) -> Any:
         calls.append(order_no)
@@ -107,7 +107,7 @@ def test_a_list_that_stopped_half_way_is_continued_and_not_rejected(
             raise RuntimeError
         return whole(order_no, *given, **named)
 
-    monkeypatch.setattr(moves, "resolve", dies)
+    monkeypatch.setattr(moves, "make", dies)
     assert api.call(THIRD, "proposal.approve", proposal_no=number)[0] == 500
     monkeypatch.undo()
     shown = api.data(VIEWER, "proposal.show", proposal_no=number)

@@ -50,12 +50,7 @@ def market(world: World) -> Market:
 
 def split(market: Market, shards: int, *, is_known: bool = True) -> Market:
     """Split the merchant's balances; createOrder sees it when its cache expires."""
-    office = market.office
-    set_terms(
-        *(office.merchants, office.operator, market.merchant.merchant_id),
-        {"balance_shards": shards},
-        allow_loopback=False,
-    )
+    set_terms(market.office, market.merchant.merchant_id, {"balance_shards": shards})
     market.world.let_time_pass(seconds=60 if is_known else 0)
     return market
 
@@ -240,7 +235,7 @@ def test_a_withdrawal_gathers_from_all_shards(market: Market, people: int) -> No
     assert market.client.create(sell()).code == 2102
     market.check_books()
     if people == 2:
-        reject(office.proposals, office.operator, done.proposal_no, "a mistake")
+        reject(office, done.proposal_no, "a mistake")
         assert market.merchant_money() == (FUNDS, 0)
         market.check_books()
 

@@ -67,7 +67,7 @@ def test_a_late_receipt_disputes_the_order_and_holds_again(money: MoneyWorld) ->
 def no_slot(money: MoneyWorld) -> None:
     money.create(OrderType.BUY, FEN + 1)
     trader_id = money.trader(1).trader_id
-    set_trader_terms(money.register, money.operator, trader_id, {"max_open": 1})
+    set_trader_terms(money.command_ports, trader_id, {"max_open": 1})
 
 
 def no_limit(money: MoneyWorld) -> None:

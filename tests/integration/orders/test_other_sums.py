@@ -18,9 +18,9 @@ from orderdesk.domain.orders.other_sums import OtherSums, SumRule, other_sums_of
 from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk.domain.pricing import OrderType, quote
 from orderdesk.domain.times import trading_day
-from orderdesk.services.operator.moves import resolve
 from orderdesk.services.orders.late_receipts import ReopenPorts
 from orderdesk.services.orders.other_sums import Report, answer_sum, report_sum
+from tests.support.commands import resolve
 from tests.support.money_world import REASON, MoneyWorld, Step
 from tests.support.world import World
 

@@ -7,16 +7,16 @@ from typing import Any
 
 import pytest
 
-from orderdesk.adapters.dynamodb.keys import notes_key
+from orderdesk.adapters.dynamodb.keys import Key
 from orderdesk.domain.orders.moves import By
 from orderdesk.domain.orders.notes import PICTURES_MAX, TEXTS_MAX, AskedSide, Said
 from orderdesk.domain.orders.order import OrderStatus
 from orderdesk.domain.orders.transitions import Actor
-from orderdesk.services.operator import moves
 from orderdesk.services.operator.moves import ask
 from orderdesk.services.orders.notes import add_text
 from tests.integration.pages.conftest import Meanwhile
 from tests.support import receipt_samples as samples
+from tests.support.commands import resolve
 from tests.support.offices import Office, office_on
 from tests.support.payer import Payer
 from tests.support.trader import ORDER, REASON, TraderVisit
@@ -43,7 +43,7 @@ def disputed(trader: TraderVisit, payer: Payer) -> Payer:
 
 
 def notes(payer: Payer) -> list[dict[str, Any]]:
-    item: Any = payer.seed.get(payer.seed.tables.orders, {"pk": notes_key(payer.order_no)})
+    item: Any = payer.seed.get(payer.seed.tables.orders, {"pk": Key.notes(payer.order_no)})
     return [] if item is None else item["said"]
 
 
@@ -137,7 +137,7 @@ def test_each_side_sees_what_it_does_next_and_until_when(
     assert of_payer[0].startswith("Nothing for now.")
     assert of_payer[1].startswith("Is to answer by ")
     assert of_trader[0].startswith("Answer our support’s question by ")
-    moves.resolve(disputed.order_no, OrderStatus.CANCELLED, office.order_moves, reason="none")
+    resolve(disputed.order_no, OrderStatus.CANCELLED, office.order_moves, reason="none")
     ended = both_pages(trader, disputed, "zh")
     for page, follows in zip(
         ended, ("订单已取消。如款项已从", "您的 USDT 已解除冻结。"), strict=True
@@ -199,9 +199,7 @@ def test_both_see_each_step_and_nobody_else_in_it(
     assert "客服提问 · 待回复" in trader.get("/trader/orders", lang="zh")["body"]
     assert trader_says(trader, disputed, "ICBC", seen=3)["statusCode"] == 303
     assert asked_of(trader, disputed) == [True, False, False], "the payer has not answered"
-    moves.resolve(
-        disputed.order_no, OrderStatus.COMPLETED, office.order_moves, reason="internal words"
-    )
+    resolve(disputed.order_no, OrderStatus.COMPLETED, office.order_moves, reason="internal words")
     for page, names in zip(
         both_pages(trader, disputed), (("Payee", "You"), ("You", "Customer")), strict=True
     ):
@@ -307,10 +305,10 @@ def test_a_resolution_meanwhile_keeps_the_answer_out(
 ) -> None:
     ports = office_on(world).order_moves
 
-    def resolve() -> None:
-        moves.resolve(disputed.order_no, OrderStatus.CANCELLED, ports, reason="r")
+    def ends() -> None:
+        resolve(disputed.order_no, OrderStatus.CANCELLED, ports, reason="r")
 
-    done = meanwhile("pay_page", resolve)
+    done = meanwhile("pay_page", ends)
     assert says(disputed, "too late") == 409
     assert done
     assert disputed.order()["status"] == "cancelled"

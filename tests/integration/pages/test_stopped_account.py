@@ -40,7 +40,7 @@ def bought(trader: TraderVisit, world: World, **parameters: object) -> Payer:
 def stop(money: MoneyWorld, which: int = 0, key: str = "bank") -> tuple[Order, ...]:
     """Stop an account of a trader as an operator; return the marked buys."""
     trader_id = money.traders[which].trader_id
-    _, method = stop_account(money.register, money.operator, trader_id, key, "frozen")
+    _, method = stop_account(money.command_ports, trader_id, key, "frozen")
     index = DeskOrderIndex(money.seed.client, money.seed.tables.orders)
     ports = StopPorts(index, money.register, money.moves)
     done = mark_buys(trader_id, method, ports, money.now)
@@ -158,14 +158,12 @@ def test_only_two_operators_resume_it_and_its_stopped_buys_stay_so(money: MoneyW
     number = money.create(OrderType.BUY, FEN)
     stop(money)
     trader_id = money.traders[0].trader_id
-    set_method(
-        money.register, money.operator, trader_id, BANK_METHOD.account_key, method=BANK_METHOD
-    )
+    set_method(money.command_ports, trader_id, BANK_METHOD.account_key, BANK_METHOD)
     with pytest.raises(NoTraderAvailable):
         money.create(OrderType.BUY, FEN)  # setting it again does not lift the stop
     with pytest.raises(ProposalNeeded):
-        resume_account(money.register, money.acting("ann"), trader_id, "bank")
-    resume_account(money.register, money.operator, trader_id, "bank")
+        resume_account(money.command_ports.acting(money.acting("ann")), trader_id, "bank")
+    resume_account(money.command_ports, trader_id, "bank")
     assert money.order(money.create(OrderType.BUY, FEN)).trader_id == trader_id
     assert money.order(number).pay_page.payee_stopped_at == money.now
 
@@ -173,9 +171,9 @@ def test_only_two_operators_resume_it_and_its_stopped_buys_stay_so(money: MoneyW
 def test_a_stop_needs_a_reason_and_an_account(money: MoneyWorld) -> None:
     trader_id = money.traders[0].trader_id
     with pytest.raises(ReasonMissing):
-        stop_account(money.register, money.operator, trader_id, "bank", " ")
+        stop_account(money.command_ports, trader_id, "bank", " ")
     with pytest.raises(UnknownId):
-        stop_account(money.register, money.operator, trader_id, "bank5", "frozen")
+        stop_account(money.command_ports, trader_id, "bank5", "frozen")
 
 
 def test_a_stop_is_of_the_number_and_bounded() -> None:

@@ -24,7 +24,7 @@ DAILY: TraderTermsChange = {"daily_cap_fen": FEN - 1}
 
 def set_terms(money: MoneyWorld, change: TraderTermsChange) -> object:
     trader_id = money.traders[0].trader_id
-    return set_trader_terms(money.register, money.operator, trader_id, change)
+    return set_trader_terms(money.command_ports, trader_id, change)
 
 
 CHANGES: dict[str, Callable[[MoneyWorld], object]] = {

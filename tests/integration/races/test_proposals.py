@@ -12,8 +12,9 @@ from orderdesk.domain.ledger.accounts import AccountKind
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.proposals import LIFE_SECONDS, Proposal, ProposalStatus, Sum
 from orderdesk.services.expire_proposals import expire_proposals
-from orderdesk.services.operator.actions import Operator, Repeated, RequestKey, once
+from orderdesk.services.operator.actions import Operator, RequestKey
 from orderdesk.services.operator.funds import fund
+from orderdesk.services.operator.proposals import Repeated, once
 from tests.support.depth import examples
 from tests.support.money_world import FUNDS_MICRO, MoneyWorld
 from tests.support.schedule import Fault, Outcomes, Stage

@@ -11,9 +11,8 @@ import pytest
 from orderdesk.adapters import sending
 from orderdesk.adapters.dynamodb import transactions
 from orderdesk.adapters.dynamodb.orders import creation as creations
-from orderdesk.adapters.dynamodb.orders import moves
 from orderdesk.adapters.dynamodb.orders.creation import NewOrderStore, reservation_write
-from orderdesk.adapters.dynamodb.transactions import Write, change_write, transact
+from orderdesk.adapters.dynamodb.transactions import Write, transact
 from orderdesk.domain.errors import ChangedMeanwhile, Throttled
 from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk.domain.pricing import OrderType
@@ -28,14 +27,14 @@ BUY = OrderType.BUY
 
 def drop_the_condition(patch: pytest.MonkeyPatch, money: MoneyWorld) -> None:
     """Write an order whatever its version is."""
+    change = Write.change
 
     def unconditional(*arguments: Any) -> Write:
-        update = {**change_write(*arguments).action["Update"]}
-        del update["ConditionExpression"], update["ExpressionAttributeNames"]["#version"]
-        del update["ExpressionAttributeValues"][":version_before"]
+        update = {**change(*arguments).action["Update"]}
+        del update["ConditionExpression"], update["ExpressionAttributeValues"][":version_before"]
         return Write({"Update": update}, transactions.never("no condition"))
 
-    patch.setattr(moves, "change_write", unconditional)
+    patch.setattr(Write, "change", unconditional)
 
 
 def use_a_read_after_a_wait(patch: pytest.MonkeyPatch, money: MoneyWorld) -> None:

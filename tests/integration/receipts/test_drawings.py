@@ -6,7 +6,7 @@ import pytest
 
 from orderdesk.adapters import system
 from orderdesk.adapters.dynamodb.drawings import CLAIM_SECONDS, DrawingStore
-from orderdesk.adapters.dynamodb.keys import drawings_key
+from orderdesk.adapters.dynamodb.keys import Key
 from orderdesk.domain.errors import TryAgain
 from orderdesk.domain.receipts.files import ReceiptProblem, UnfitReceipt
 from orderdesk.domain.receipts.shares import Place
@@ -73,7 +73,7 @@ def test_a_file_that_finds_no_place_is_not_counted(store: DrawingStore, world: W
     for _ in range(MOST):
         with pytest.raises(DrawingBusy):
             claimed(store, task("c"))
-    assert world.get(world.tables.guards, {"pk": drawings_key("B1#payer")}) is None
+    assert world.get(world.tables.guards, {"pk": Key.drawings("B1#payer")}) is None
 
 
 def test_an_uploader_is_refused_beyond_its_files(store: DrawingStore) -> None:

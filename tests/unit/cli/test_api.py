@@ -70,89 +70,61 @@ def test_a_lost_answer_is_asked_for_again_with_the_same_key(lost: Reply | NoAnsw
     assert len(wire.paused) == 2
 
 
-def test_after_three_attempts_a_write_is_undecided() -> None:
-    wire = Wire(*[NoAnswer("reset")] * 3)
-    with pytest.raises(NoAnswer) as error:
-        wire.api.write("fund.trader", amount="1")
-    complaint = complaint_about(error.value, wire.api, writes=True)
+def told(wire: Wire, command: str, *, writes: bool = True, **given: Any) -> tuple[list[str], int]:
+    """Return the lines and the exit code of a call that fails."""
+    with pytest.raises((NoAnswer, NotAllowed, Refused)) as error:
+        wire.api.write(command, **given) if writes else wire.api.call(command, **given)
+    complaint = complaint_about(error.value, wire.api, writes=writes)
     assert complaint is not None
-    assert (complaint.exit_code, len(complaint.lines)) == (1, 1)
-    assert "orderdesk audit" in complaint.lines[0]
+    return [*complaint.lines], complaint.exit_code
+
+
+def test_after_three_attempts_a_write_is_undecided() -> None:
+    [line], exit_code = told(Wire(*[NoAnswer("reset")] * 3), "fund.trader", amount="1")
+    assert ("orderdesk audit" in line, exit_code) == (True, 1)
 
 
 def test_a_refusal_says_the_servers_own_text() -> None:
     wire = Wire(refused(409, 2003, reason="state_conflict", detail="it was executed before"))
-    with pytest.raises(Refused) as error:
-        wire.api.write("proposal.approve", proposal_no="P1")
-    assert (error.value.status, error.value.code, error.value.reason) == (
-        409,
-        2003,
-        "state_conflict",
-    )
-    complaint = complaint_about(error.value, wire.api, writes=True)
-    assert complaint is not None
-    assert (complaint.lines, complaint.exit_code) == (["it was executed before"], 1)
+    assert told(wire, "proposal.approve", proposal_no="P1") == (["it was executed before"], 1)
 
 
 def test_wrong_parameters_are_a_usage_error_a_line_each() -> None:
     fields = [{"field": "min_cny", "problem": "too large"}, {"field": "memo", "problem": "empty"}]
     wire = Wire(refused(400, 1002, reason="invalid_parameter", fields=fields))
-    with pytest.raises(Refused) as error:
-        wire.api.write("merchant.set")
-    complaint = complaint_about(error.value, wire.api, writes=True)
-    assert complaint is not None
-    assert (complaint.lines, complaint.exit_code) == (["min_cny: too large", "memo: empty"], 2)
+    assert told(wire, "merchant.set") == (["min_cny: too large", "memo: empty"], 2)
 
 
 FORBIDDEN = b'{"Message": "User: arn:x is not authorized to perform: execute-api:Invoke on y"}'
 
 
+HAS_IT = "you may not call rate.set (the role finance has it)"
+
+
 @pytest.mark.parametrize(
-    ("body", "said"),
+    ("message", "said"),
     [
-        (FORBIDDEN, "you may not call rate.set (the role finance has it)"),
-        (b'{"message": "Forbidden"}', "you may not call rate.set (the role finance has it)"),
-        (
-            b'{"message": "The security token included in the request is invalid."}',
-            "AWS refused rate.set: The security token included in the request is invalid.",
-        ),
-        (
-            b'{"message": "User: x is not authorized to perform: y with an explicit deny"}',
-            (
-                "AWS refused rate.set from here: User: x is not authorized to perform: y with an "
-                "explicit deny"
-            ),
-        ),
+        ("User: arn:x is not authorized to perform: execute-api:Invoke on y", HAS_IT),
+        ("Forbidden", HAS_IT),
+        ("The security token is invalid.", "AWS refused rate.set: {}"),
+        ("is not authorized to y with an explicit deny", "AWS refused rate.set from here: {}"),
     ],
 )
-def test_what_aws_refuses_names_the_command_and_who_has_it(body: bytes, said: str) -> None:
+def test_what_aws_refuses_names_the_command_and_who_has_it(message: str, said: str) -> None:
     rights = done({"items": [], "roles": {"rate.set": "finance"}, "next": None})
-    wire = Wire(Reply(403, body), rights)
-    with pytest.raises(NotAllowed) as error:
-        wire.api.write("rate.set", rate="7")
-    complaint = complaint_about(error.value, wire.api, writes=True)
-    assert complaint is not None
-    assert (complaint.lines, complaint.exit_code) == ([said], 1)
+    wire = Wire(Reply(403, json.dumps({"message": message}).encode()), rights)
+    assert told(wire, "rate.set", rate="7") == ([said.format(message)], 1)
 
 
 def test_who_may_not_act_alone_reads_so() -> None:
-    wire = Wire(Reply(403, FORBIDDEN))
-    with pytest.raises(NotAllowed) as error:
-        wire.api.write("fund.merchant", alone=True)
-    complaint = complaint_about(error.value, wire.api, writes=True)
-    assert complaint is not None
-    assert complaint.lines == [
-        "you may not call fund.merchant alone: only an administrator of AWS may"
-    ]
+    said = "you may not call fund.merchant alone: only an administrator of AWS may"
+    assert told(Wire(Reply(403, FORBIDDEN)), "fund.merchant", alone=True) == ([said], 1)
 
 
 def test_where_the_api_does_not_tell_the_role_all_roles_are_described() -> None:
     wire = Wire(Reply(403, FORBIDDEN), Reply(403, FORBIDDEN))
-    with pytest.raises(NotAllowed) as error:
-        wire.api.call("order.list")
-    complaint = complaint_about(error.value, wire.api, writes=False)
-    assert complaint is not None
-    assert "viewers read" in complaint.lines[0]
+    [line], _ = told(wire, "order.list", writes=False)
+    assert "viewers read" in line
 
 
 def test_pages_are_read_as_they_are_wanted() -> None:

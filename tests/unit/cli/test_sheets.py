@@ -9,9 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orderdesk_cli.beijing import minute_text, time_text
 from orderdesk_cli.language import Language
-from orderdesk_cli.plain_text import is_control, printable
+from orderdesk_cli.plain_text import is_control, minute_text, printable, time_text
 from orderdesk_cli.sheets.html import rendered, to_copy, written
 from orderdesk_cli.sheets.layout import Cell, View, blocks_of, title_of
 from orderdesk_cli.sheets.ledger import STATEMENT
@@ -23,14 +22,14 @@ from orderdesk_cli.sheets.text import drawn
 from tests.support.csv_cells import CELLS
 
 COLUMNS = [
-    Field("order_no", "order", "订单", Kind.ORDER),
-    Field("status", "status", "状态", Kind.WORD),
-    Field("cny_amount", "CNY", "人民币", Kind.NUMBER),
-    Field("merchant_id", "merchant", "商户", Kind.MERCHANT),
-    Field("createtime", "created", "创建时间", Kind.TIME),
-    Field("remark", "remark", "备注"),
-    Field("merchant_order_no", "merchant's number", "商户订单号", wide=True),
-    Field("trader_id", "trader", "交易员", Kind.TRADER, wide=True),
+    Field("order_no", ("order", "订单"), Kind.ORDER),
+    Field("status", ("status", "状态"), Kind.WORD),
+    Field("cny_amount", ("CNY", "人民币"), Kind.NUMBER),
+    Field("merchant_id", ("merchant", "商户"), Kind.MERCHANT),
+    Field("createtime", ("created", "创建时间"), Kind.TIME),
+    Field("remark", ("remark", "备注")),
+    Field("merchant_order_no", ("merchant's number", "商户订单号"), wide=True),
+    Field("trader_id", ("trader", "交易员"), Kind.TRADER, wide=True),
 ]
 ORDERS = Sheet([Table(COLUMNS, ("No orders.", "没有订单。"))])
 ORDER: dict[str, Any] = {
@@ -114,7 +113,7 @@ def test_listings_show_what_decides_at_80_columns(sheet: Sheet, row: dict[str, A
 
 def test_a_link_and_an_id_are_never_broken() -> None:
     link = f"https://portal.example/portal/invite/{'t' * 80}"
-    fields = [Field("invite_url", "link", "链接"), Field("digest", "digest", "摘要", Kind.CODE)]
+    fields = [Field("invite_url", ("link", "链接")), Field("digest", ("digest", "摘要"), Kind.CODE)]
     text = text_of(Sheet([Facts(fields)]), {"invite_url": link, "digest": "d" * 90}, 80)
     assert {link, "d" * 90} <= {*text.split()}
 
@@ -178,9 +177,11 @@ def test_an_object_is_a_table_of_its_keys_and_what_is_absent_is_left_out() -> No
     sheet = Sheet(
         [
             Table(
-                [Field("mode", "mode", "模式"), Field("held", "held", "冻结")], key="mode", at="x"
+                [Field("mode", ("mode", "模式")), Field("held", ("held", "冻结"))],
+                key="mode",
+                at="x",
             ),
-            Table([Field("a", "a", "a")], ("Nothing.", "无"), at="absent"),
+            Table([Field("a", ("a", "a"))], ("Nothing.", "无"), at="absent"),
         ]
     )
     text = text_of(sheet, {"x": {"live": {"held": "1.000000"}, "test": {"held": "2.000000"}}}, 80)

@@ -1,12 +1,150 @@
-"""Find the stack and its credentials; error texts if that fails."""
+"""A stack is found, and requests to its API are signed as AWS checks them."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from urllib.parse import parse_qs
 
 import pytest
+from botocore.auth import SigV4Auth
+from botocore.awsrequest import AWSRequest
+from botocore.credentials import Credentials
 from botocore.exceptions import ClientError, EndpointConnectionError, NoCredentialsError
 from botocore.session import Session
 
-from orderdesk_cli.api import StackUnavailable
+from orderdesk_cli.api import NoAnswer, StackUnavailable
 from orderdesk_cli.complaints import complaint_about
-from orderdesk_cli.stacks import LocalSession, is_local, session_from_environment
+from orderdesk_cli.stacks import LocalSession, SignedTransport, is_local, session_from_environment
+from tests.support.served import served as serving
+
+KEYS = Credentials("AKIDEXAMPLE", "secret", "session-token")
+REGION = "ap-east-1"
+STACKS = """<DescribeStacksResponse xmlns="http://cloudformation.amazonaws.com/doc/2010-05-15/">
+<DescribeStacksResult><Stacks><member><Outputs><member><OutputKey>{name}</OutputKey>
+<OutputValue>{url}</OutputValue></member></Outputs><Parameters><member>
+<ParameterKey>RotationShards</ParameterKey><ParameterValue>4</ParameterValue></member><member>
+<ParameterKey>AlarmEmail</ParameterKey><ParameterValue/></member></Parameters>
+<StackStatus>UPDATE_COMPLETE</StackStatus></member></Stacks></DescribeStacksResult>
+</DescribeStacksResponse>"""
+NO_STACK = "<ErrorResponse><Error><Code>ValidationError</Code></Error></ErrorResponse>"
+
+
+@dataclass
+class Aws:
+    """CloudFormation and the API on one port; each checks the signature with botocore."""
+
+    url: str = ""
+    output: str = "OperatorUrl"
+    refusals: list[str] = field(default_factory=list)
+    paths: list[str] = field(default_factory=list)
+
+    def answer(self, path: str, headers: dict[str, str], body: bytes) -> tuple[int, str]:
+        form = parse_qs(body.decode())
+        service = "cloudformation" if "Action" in form else "execute-api"
+        self.paths.append(path)
+        if headers["Authorization"] != self.signature(service, path, headers, body):
+            self.refusals.append(path)
+            return 403, '{"message": "The request signature does not match"}'
+        if service == "execute-api":
+            return 200, body.decode()
+        if form["StackName"] != ["orderdesk"]:
+            return 400, NO_STACK
+        return 200, STACKS.format(name=self.output, url=f"{self.url}/v1")
+
+    def signature(self, service: str, path: str, headers: dict[str, str], body: bytes) -> str:
+        """Sign what arrived, at the time that it names."""
+        signed = headers["Authorization"].partition("SignedHeaders=")[2].partition(",")[0]
+        kept = {name: value for name, value in headers.items() if name.lower() in signed.split(";")}
+        request = AWSRequest("POST", f"{self.url}{path}", headers=kept, data=body)
+        request.context["timestamp"] = headers["X-Amz-Date"]
+        auth = SigV4Auth(KEYS, service, REGION)
+        canonical = auth.canonical_request(request)
+        return (
+            f"AWS4-HMAC-SHA256 Credential={auth.scope(request)}, SignedHeaders={signed}, "
+            f"Signature={auth.signature(auth.string_to_sign(request, canonical), request)}"
+        )
+
+
+@pytest.fixture
+def aws(monkeypatch: pytest.MonkeyPatch) -> Iterator[Aws]:
+    served = Aws()
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            body = self.rfile.read(int(self.headers["Content-Length"]))
+            status, text = served.answer(self.path, dict(self.headers.items()), body)
+            self.send_response(status)
+            self.send_header("Content-Length", str(len(text.encode())))
+            self.end_headers()
+            self.wfile.write(text.encode())
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    with serving(ThreadingHTTPServer(("127.0.0.1", 0), Handler)) as server:
+        served.url = f"http://127.0.0.1:{server.server_port}"
+        monkeypatch.setenv("AWS_ENDPOINT_URL", served.url)
+        monkeypatch.delenv("ORDERDESK_URL", raising=False)
+        yield served
+
+
+def transport(keys: Credentials = KEYS, stack: str = "orderdesk") -> SignedTransport:
+    session = Session()
+    session.set_credentials(keys.access_key, keys.secret_key, keys.token)
+    session.set_config_variable("region", REGION)
+    return SignedTransport(session, stack)
+
+
+def test_the_signature_is_the_one_that_aws_computes(aws: Aws) -> None:
+    body = '{"order_no": "B1", "text": "为什么"}'.encode()
+    sent = transport()
+    for path in ("order.show", "solo/order.ask"):
+        reply = sent(path, body)
+        assert (reply.status, reply.body) == (200, body)
+    assert aws.refusals == []
+    assert aws.paths == ["/", "/v1/order.show", "/v1/solo/order.ask"], "one look for the stack"
+
+
+def test_a_wrong_secret_is_refused(aws: Aws, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ORDERDESK_URL", f"{aws.url}/v1/")
+    wrong = Credentials(KEYS.access_key, "another", KEYS.token)
+    assert transport(wrong)("order.list", b"{}").status == 403
+    assert aws.refusals == ["/v1/order.list"]
+
+
+def test_a_stack_that_is_not_there_or_has_no_such_api_is_named(aws: Aws) -> None:
+    with pytest.raises(StackUnavailable, match="no stack named nobodys"):
+        transport(stack="nobodys")("order.list", b"{}")
+    aws.output = "Other"
+    with pytest.raises(StackUnavailable, match="no output OperatorUrl"):
+        transport()("order.list", b"{}")
+
+
+def test_outputs_and_parameters_are_read(aws: Aws) -> None:
+    stack = transport().stack
+    assert stack.outputs == {"OperatorUrl": f"{aws.url}/v1"}
+    assert stack.parameters == {"RotationShards": "4", "AlarmEmail": ""}
+    assert (stack.name, stack.status) == ("orderdesk", "UPDATE_COMPLETE")
+
+
+def test_what_aws_refuses_is_named(aws: Aws) -> None:
+    wrong = Credentials(KEYS.access_key, "another", KEYS.token)
+    with pytest.raises(StackUnavailable, match="AWS refused to describe stack orderdesk: no text"):
+        _ = transport(wrong).stack
+
+
+def test_an_endpoint_where_nothing_answers_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    url = "http://127.0.0.1:1"
+    monkeypatch.setenv("AWS_ENDPOINT_URL", "http://elsewhere.example.com")
+    with pytest.raises(StackUnavailable, match=f"nothing answers at {url}"):
+        _ = SignedTransport(LocalSession(url), "orderdesk").stack
+
+
+def test_a_port_where_nothing_answers_is_no_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ORDERDESK_URL", "http://127.0.0.1:1/v1")
+    with pytest.raises(NoAnswer):
+        transport()("order.list", b"{}")
+
 
 AWS_NAMES = (
     *("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN", "AWS_PROFILE"),

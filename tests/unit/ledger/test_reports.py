@@ -5,7 +5,7 @@ import json
 import pytest
 
 from orderdesk.domain.ledger.findings import Finding, FindingKind, Unit
-from orderdesk.web.operator.ledger import finding_data
+from orderdesk.web.operator.books import finding_data
 
 KEY = "merchant:m0:live"
 
@@ -21,7 +21,7 @@ def test_every_kind_has_a_line_with_its_key_and_unit(kind: FindingKind) -> None:
         Unit.COUNT: (2, -5, -7),
         Unit.CNY_FEN: ("0.02", "-0.05", "-0.07"),
         Unit.USDT_MICRO: ("0.000002", "-0.000005", "-0.000007"),
-    }[found.unit]
+    }[kind.unit]
     assert document == {
         "kind": kind.value,
         "key": "the key",

@@ -2,7 +2,7 @@
 
 import pytest
 
-from orderdesk.adapters.dynamodb.keys import name_key
+from orderdesk.adapters.dynamodb.keys import Key
 from orderdesk.adapters.dynamodb.party_writes import merchant_names
 from orderdesk.domain.plain_text import NAME_LENGTH_MAX, folded
 from tests.support.seed import a_merchant
@@ -15,7 +15,7 @@ def test_names_that_look_alike_are_one(other: str) -> None:
 
 @pytest.mark.parametrize("letter", ["\ufdfa", "\U0001d15e", "ΐ", "甲"])
 def test_each_name_fits_into_a_key(letter: str) -> None:
-    assert len(name_key(folded(letter * NAME_LENGTH_MAX)).encode()) <= 2_048
+    assert len(Key.shown_name(folded(letter * NAME_LENGTH_MAX)).encode()) <= 2_048
 
 
 def test_a_name_that_shows_nothing_has_no_item() -> None:

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from orderdesk.domain.authority import is_far_from
 from orderdesk.domain.ids import id_of, time_ordered_id
 from orderdesk.domain.merchants.merchant import MerchantTerms
-from orderdesk.domain.merchants.signing import JsonNumber
+from orderdesk.domain.merchants.signing import JsonNumber, json_text
 from orderdesk.domain.merchants.terms import money_terms
 from orderdesk.domain.pricing import FEE_TERMS
 from orderdesk.domain.proposals import (
@@ -20,7 +20,7 @@ from orderdesk.domain.proposals import (
     proposal_number,
 )
 from orderdesk.services.operator.actions import request_digest
-from orderdesk.web.body import parse_object, written_object
+from orderdesk.web.body import parse_object
 
 OTHER_TERMS = {
     *("identity_required", "callback_url", "require_receipt", "allowed_cidrs", "events"),
@@ -63,7 +63,7 @@ def test_a_stored_command_is_parsed_to_what_was_sent() -> None:
     sent = parse_object(
         '{"events":"all","n":5,"fee":"1.50","yes":true,"allow_cidr":["::/0"],"名":"张\\n三"}'.encode()
     )
-    assert parse_object(written_object(sent).encode()) == sent
+    assert parse_object(json_text(sent).encode()) == sent
     assert sent["n"] == JsonNumber("5")
 
 

@@ -131,47 +131,45 @@ class Pseudonym:
     factors: str
 
 
-class KmsPseudonyms:
-    """Keyed hashes of persons, to count failed verifications; one KMS request each.
-
-    The HMAC key never leaves KMS. An id card has few possible values, so a plain hash could be
-    reversed by trying them all.
-    """
+class _HmacKey:
+    """An HMAC key that never leaves KMS."""
 
     def __init__(self, session: Session, key_id: str) -> None:
         self._kms = LazyKms(session)
         self._key_id = key_id
 
-    def pseudonym(self, identity: "Identity") -> Pseudonym:
-        """Return an identity's hashes. Raises: TryAgain."""
+    def _mac(self, message: bytes) -> bytes:
         answer = call(
             lambda: self._kms.client().generate_mac(
-                KeyId=self._key_id, Message=identity.id_card.encode(), MacAlgorithm="HMAC_SHA_256"
+                KeyId=self._key_id, Message=message, MacAlgorithm="HMAC_SHA_256"
             )
         )
+        return answer["Mac"]
+
+
+class KmsPseudonyms(_HmacKey):
+    """Keyed hashes of persons, to count failed verifications; one KMS request each.
+
+    An id card has few possible values, so a plain hash could be reversed by trying them all.
+    """
+
+    def pseudonym(self, identity: "Identity") -> Pseudonym:
+        """Return an identity's hashes. Raises: TryAgain."""
         # A key of the person. It is not stored, so the factors' hash cannot be reversed either.
-        key = answer["Mac"]
+        key = self._mac(identity.id_card.encode())
         factors = f"{identity.customer_name}\n{identity.mobile}"
         return Pseudonym(_hash(key, "person"), _hash(key, factors))
 
 
-class KmsBlockKey:
+class KmsBlockKey(_HmacKey):
     """The key of the block list's hashes: KMS derives it from its HMAC key, once a container."""
 
-    def __init__(self, session: Session, key_id: str) -> None:
-        self._kms = LazyKms(session)
-        self._key_id = key_id
-        self._key: bytes | None = None
+    _key: bytes | None = None
 
     def __call__(self) -> bytes:
         """Return the key. Raises: TryAgain."""
         if self._key is None:
-            answer = call(
-                lambda: self._kms.client().generate_mac(
-                    KeyId=self._key_id, Message=_BLOCKS, MacAlgorithm="HMAC_SHA_256"
-                )
-            )
-            self._key = answer["Mac"]
+            self._key = self._mac(_BLOCKS)
         return self._key
 
 

@@ -13,16 +13,10 @@ from typing import TYPE_CHECKING, Any, Final
 from botocore.exceptions import ClientError
 
 from orderdesk.adapters.dynamodb.audit import audit_item
-from orderdesk.adapters.dynamodb.client import DynamoDB, TablesStore, page_of, put_whole, query
-from orderdesk.adapters.dynamodb.keys import (
-    SEALS_KEY,
-    TableNames,
-    checkpoints_key,
-    seal_audit_key,
-    seal_sort_key,
-)
-from orderdesk.adapters.dynamodb.marshal import Item, Value, attributes_of, from_item, named
-from orderdesk.adapters.dynamodb.transactions import put_new_write, transact
+from orderdesk.adapters.dynamodb.client import DynamoDB, TablesStore, put_whole
+from orderdesk.adapters.dynamodb.keys import Key, TableNames
+from orderdesk.adapters.dynamodb.marshal import Item, Value, attributes_of, named
+from orderdesk.adapters.dynamodb.transactions import Write, transact
 from orderdesk.adapters.receipts import CHECKSUM, KEPT_ALREADY
 from orderdesk.adapters.sending import LazyKms, call, error_code
 from orderdesk.domain.audit import AuditEntry
@@ -76,12 +70,12 @@ class SealPlaces(TablesStore):
         return found[0].name if found else None
 
     def _page(self, before: int | None, limit: int, *, newest_first: bool) -> list[SealSummary]:
-        condition, values = "pk = :seals", dict[str, Value]({":seals": SEALS_KEY})
+        condition, values = "pk = :seals", dict[str, Value]({":seals": Key.SEALS})
         if before is not None:
-            condition, values[":before"] = f"{condition} AND sk < :before", seal_sort_key(before)
+            condition, values[":before"] = f"{condition} AND sk < :before", Key.seal(before)
         table, more = self._tables.ledger, (condition, values)
-        asked = query(table, *more, newest_first=newest_first, consistent=True, limit=limit)
-        return [_summary_of(from_item(item)) for item in page_of(self._client, asked)]
+        asked = self._query(table, *more, newest_first=newest_first, consistent=True, limit=limit)
+        return [_summary_of(item) for item in asked.rows()]
 
     def put_place(self, summary: SealSummary) -> None:
         """Write a seal's place, and a day's hash into the audit trail, once.
@@ -89,17 +83,17 @@ class SealPlaces(TablesStore):
         Raises: ChangedMeanwhile if it is there, TryAgain.
         """
         end, seal_hash = summary.name.end, summary.name.hash
-        writes = [put_new_write(self._tables.ledger, "pk", _summary_item(summary))]
+        writes = [Write.put_new(self._tables.ledger, "pk", _summary_item(summary))]
         if end == day_end(end - 1):
             entry = _day_entry(end, seal_hash)
-            key = seal_audit_key(entry.target[:4])
-            writes.append(put_new_write(self._tables.audit, "pk", audit_item(entry, key)))
+            key = Key.seal_audit(entry.target[:4])
+            writes.append(Write.put_new(self._tables.audit, "pk", audit_item(entry, key)))
         transact(self._client, writes, seal_hash[:36])
 
     def put_checkpoint(self, checkpoint: Checkpoint) -> None:
         """Store a checkpoint; a repeated run puts the same one."""
         item: Item = {
-            "pk": checkpoints_key(checkpoint.account_key),
+            "pk": Key.checkpoints(checkpoint.account_key),
             "sk": checkpoint.place,
             "balance_micro": checkpoint.balance,
             "count": checkpoint.count,
@@ -119,8 +113,8 @@ _COUNTS = "start accounts postings orders findings"
 
 def _summary_item(summary: SealSummary) -> Item:
     return {
-        "pk": SEALS_KEY,
-        "sk": seal_sort_key(summary.name.end),
+        "pk": Key.SEALS,
+        "sk": Key.seal(summary.name.end),
         "hash": summary.name.hash,
         **attributes_of(summary, _COUNTS),
         "finding_accounts": list(summary.finding_accounts) or None,

@@ -130,6 +130,36 @@ def new_audit_id(below: Callable[[int], int]) -> str:
     return f"{below(_ID_BOUND):0{_ID_DIGITS}x}"
 
 
+@dataclass(frozen=True, slots=True)
+class Requester:
+    """A merchant's person who acts, and where the request came from; `who` as in the trail."""
+
+    merchant_id: str
+    who: str
+    source_ip: str
+    request_id: str
+
+    def entry(
+        self,
+        below: Callable[[int], int],
+        at_us: int,
+        action: str,
+        target: str,
+        details: Mapping[str, str],
+    ) -> AuditEntry:
+        """Return the entry of what this person does, with a new id."""
+        return AuditEntry(
+            audit_id=new_audit_id(below),
+            at_us=at_us,
+            who=self.who,
+            action=action,
+            target=target,
+            details=details,
+            source_ip=self.source_ip,
+            request_id=self.request_id,
+        )
+
+
 def month_of(at_us: int) -> str:
     """Return the UTC month of a time as `yyyy-mm`; audit entries are partitioned by month."""
     return f"{datetime.fromtimestamp(at_us // US_PER_SECOND, UTC):%Y-%m}"

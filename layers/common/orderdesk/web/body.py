@@ -1,7 +1,6 @@
 """The body of a call or command: a JSON object whose numbers keep their text."""
 
 import json
-from collections.abc import Mapping
 from typing import NoReturn
 
 from orderdesk.domain.merchants.signing import JsonNumber, JsonValue
@@ -35,24 +34,6 @@ def parse_object(body: bytes) -> dict[str, JsonValue]:
         raise InvalidBody
     _check(parsed, MAX_DEPTH)
     return parsed
-
-
-def written_object(parameters: Mapping[str, JsonValue]) -> str:
-    """Return an object as JSON text, which `parse_object` parses to the same values."""
-    return _written(dict(parameters))
-
-
-def _written(value: JsonValue) -> str:
-    match value:
-        case JsonNumber(text):
-            return text
-        case dict():
-            pairs = (f"{_written(name)}:{_written(each)}" for name, each in value.items())
-            return f"{{{','.join(pairs)}}}"
-        case list():
-            return f"[{','.join(map(_written, value))}]"
-        case _:
-            return json.dumps(value, ensure_ascii=False)
 
 
 def _media_type(content_type: str) -> str:

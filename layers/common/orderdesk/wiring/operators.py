@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from orderdesk.adapters.dynamodb.audit import AuditStore
     from orderdesk.adapters.dynamodb.ledger import LedgerStore
-    from orderdesk.adapters.dynamodb.ledger_statement import AccountPostings
+    from orderdesk.adapters.dynamodb.ledger_statement import LedgerStatement
     from orderdesk.adapters.dynamodb.operator.funds import (
         OperatorFunds,
         OperatorRequests,
@@ -222,7 +222,7 @@ class OperatorAdapters:
     def evidence(self) -> "KeptEvidence":
         from orderdesk.adapters.operator import KeptEvidence
 
-        return KeptEvidence(self._clients.s3, self._settings.receipts_bucket)
+        return KeptEvidence(lambda: self._clients.s3, self._settings.receipts_bucket)
 
     @cached_property
     def deliveries(self) -> "OperatorCallbacks":
@@ -262,10 +262,10 @@ class OperatorAdapters:
         return LedgerStore(self._clients.dynamodb, self._settings.ledger_table)
 
     @cached_property
-    def postings(self) -> "AccountPostings":
-        from orderdesk.adapters.dynamodb.ledger_statement import AccountPostings
+    def postings(self) -> "LedgerStatement":
+        from orderdesk.adapters.dynamodb.ledger_statement import LedgerStatement
 
-        return AccountPostings(self._clients.dynamodb, self._settings.ledger_table)
+        return LedgerStatement(self._clients.dynamodb, self._settings.ledger_table)
 
     @cached_property
     def ledger_scan(self) -> "DynamoLedgerScan":

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from orderdesk.adapters.dynamodb.keys import posting_sort_key
+from orderdesk.adapters.dynamodb.keys import Key
 from orderdesk.adapters.dynamodb.orders.items import order_item
 from orderdesk.domain.ids import time_ordered_id
 from orderdesk.domain.orders.order import OrderStatus
@@ -197,7 +197,7 @@ def test_the_statement_page_by_page(world: World) -> None:
     account = f"trader:{trader.trader.trader_id}:live"
     for number in range(41):
         at_us, transfer = (NOW + number) * 10**6, f"f{number}"
-        key = {"pk": account, "sk": posting_sort_key(at_us, transfer), "transfer_id": transfer}
+        key = {"pk": account, "sk": Key.posting(at_us, transfer), "transfer_id": transfer}
         amount = -number if number % 2 else number
         posted: dict[str, Any] = {"at_us": at_us, "kind": "funding", "amount_micro": amount}
         world.put("Ledger", {**key, **posted, "memo": f"memo {number}."})

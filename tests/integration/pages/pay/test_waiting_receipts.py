@@ -6,7 +6,7 @@ from urllib.parse import parse_qsl, urlsplit
 
 import pytest
 
-from orderdesk.adapters.dynamodb.keys import place_key
+from orderdesk.adapters.dynamodb.keys import Key
 from orderdesk.domain.receipts.shares import Place, common_places, own_places
 from tests.support import receipt_samples as samples
 from tests.support.callback_functions import logged
@@ -27,7 +27,7 @@ def places(payer: Payer) -> list[str]:
     owner = str(payer.order()["merchant_id"])
     own = [Place(owner, number) for number in range(own_places(50, CONCURRENCY))]
     common = [Place("", number) for number in range(common_places(CONCURRENCY))]
-    return [place_key(place) for place in own + common]
+    return [Key.place(place) for place in own + common]
 
 
 @pytest.fixture

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from orderdesk.adapters.dynamodb.keys import merchant_key
+from orderdesk.adapters.dynamodb.keys import Key
 from orderdesk.adapters.dynamodb.merchants import merchant_of
 from orderdesk.domain.merchants.merchant import MerchantSecrets
 from orderdesk.domain.merchants.team import MemberRole
@@ -79,7 +79,7 @@ def test_a_callback_secret_is_made_and_shown_here_once(world: World) -> None:
         re.findall(r'id="callback-secret">(whsec_[^<]+)<', visit.confirmed(path)["body"])[0]
         for _ in range(3)
     ]
-    item = world.get(world.tables.merchants, {"pk": merchant_key(visit.merchant.merchant_id)})
+    item = world.get(world.tables.merchants, {"pk": Key.merchant(visit.merchant.merchant_id)})
     assert item is not None
     stored = merchant_of(item)
     kept = world.kms.unseal_callback(stored.merchant_id, stored.sealed_callback_secrets)

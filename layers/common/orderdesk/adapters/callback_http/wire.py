@@ -180,7 +180,6 @@ def secure(sock: socket.socket, host: str, tls: ssl.SSLContext, budget: Budget) 
         raise HandshakeError from None
 
 
-_DEFAULT_PORTS: Final = {"http": 80, "https": 443}
 _FIRST_FINAL_STATUS: Final = 200
 _SWITCHED: Final = HTTPStatus.SWITCHING_PROTOCOLS
 _RETRY_AFTER_LENGTH: Final = 64
@@ -254,7 +253,7 @@ def exchange(wire: Wire, post: Post, answer: Answer, kept_bytes: int) -> bool:
 def _send(connection: HTTPConnection, post: Post) -> bool:
     """Send the request; return whether all of it was sent."""
     connection.putrequest(post.method, post.target.path_and_query, skip_host=True)
-    connection.putheader("Host", _host(post.target))
+    connection.putheader("Host", post.target.authority)
     if post.method == "POST":  # also where the body is empty: some servers refuse it otherwise
         connection.putheader("Content-Length", str(len(post.body)))
     for name, value in post.headers.items():
@@ -265,12 +264,6 @@ def _send(connection: HTTPConnection, post: Post) -> bool:
         # The receiver may have responded before it read everything; its response is readable.
         return False
     return True
-
-
-def _host(target: CallbackTarget) -> str:
-    host = f"[{target.host}]" if ":" in target.host else target.host
-    is_default = target.port == _DEFAULT_PORTS[target.scheme]
-    return host if is_default else f"{host}:{target.port}"
 
 
 def _read(response: HTTPResponse, body: bytearray, kept_bytes: int) -> bool:

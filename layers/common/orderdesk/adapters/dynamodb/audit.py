@@ -10,26 +10,10 @@ from dataclasses import replace
 from heapq import merge
 from typing import Any
 
-from orderdesk.adapters.dynamodb.client import TableStore, items_of, query
-from orderdesk.adapters.dynamodb.keys import (
-    PROPOSALS_KEY,
-    TableNames,
-    answer_key,
-    audit_key,
-    audit_sort_key,
-    desk_audit_key,
-    hands_key,
-    portal_audit_key,
-    solo_key,
-)
+from orderdesk.adapters.dynamodb.client import TableStore
+from orderdesk.adapters.dynamodb.keys import Key, TableNames
 from orderdesk.adapters.dynamodb.marshal import Item, attributes_of, named, readable
-from orderdesk.adapters.dynamodb.transactions import (
-    Write,
-    check_write,
-    put_write,
-    set_write,
-    update_write,
-)
+from orderdesk.adapters.dynamodb.transactions import Write
 from orderdesk.domain.audit import (
     DESK_ACTION,
     AuditEntry,
@@ -43,7 +27,6 @@ from orderdesk.domain.audit import (
     month_of,
     trader_actor,
 )
-from orderdesk.domain.errors import ChangedMeanwhile
 from orderdesk.domain.times import US_PER_SECOND
 
 CONTENT = "#parameters, basis, whole_before, whole_after"
@@ -59,7 +42,7 @@ def audit_item(entry: AuditEntry, key: str) -> Item:
     """Return the item of an entry, in a partition."""
     return {
         "pk": key,
-        "sk": audit_sort_key(entry.at_us, entry.audit_id),
+        "sk": Key.audit_entry(entry.at_us, entry.audit_id),
         **attributes_of(entry, _NEEDED),
         **{name: value or None for name, value in attributes_of(entry, _OPTIONAL).items()},
     }
@@ -76,7 +59,7 @@ def audit_writes(tables: TableNames, entry: AuditEntry) -> list[Write]:
     Entries are never overwritten. Lost: ChangedMeanwhile, DecisionLost, KeyUsed.
     """
     now = entry.at_us // US_PER_SECOND
-    writes = [_append(tables.audit, audit_item(entry, audit_key(month_of(entry.at_us))))]
+    writes = [_append(tables.audit, audit_item(entry, Key.audit(month_of(entry.at_us))))]
     if entry.executes is not None:
         writes.append(_executed_write(tables.ledger, entry, entry.executes))
     if entry.answers is not None:
@@ -89,19 +72,18 @@ def audit_writes(tables: TableNames, entry: AuditEntry) -> list[Write]:
 
 def _hands_write(table: str, hands: Hands) -> Write:
     """Store a person's part in a subject; TTL deletes late."""
-    key = hands_key(hands.subject, hands.person)
+    key = Key.hands(hands.subject, hands.person)
     item: Item = {"pk": key, "until": hands.until, "expires_at": hands.until}
-    return put_write(table, item, "", lambda _: ChangedMeanwhile())
+    return Write.put(table, item, "")
 
 
 def _solo_writes(table: str, solo: Solo, now: int) -> list[Write]:
     """Check what a single person's write requires. Lost: ChangedMeanwhile."""
     writes = [
-        check_write(
+        Write.check(
             table,
-            {"pk": hands_key(subject, solo.person)},
+            {"pk": Key.hands(subject, solo.person)},
             "attribute_not_exists(pk) OR #until <= :now",
-            lambda _: ChangedMeanwhile(),
             values={":now": now},
         )
         for subject in solo.clear_of
@@ -113,12 +95,11 @@ def _solo_writes(table: str, solo: Solo, now: int) -> list[Write]:
 
 def _spent_write(table: str, person: str, spends: Spending, now: int) -> Write:
     """Count what a person decides alone on a day, up to its limit. Lost: ChangedMeanwhile."""
-    return update_write(
+    return Write.update(
         table,
-        {"pk": solo_key(person, spends.day)},
+        {"pk": Key.solo(person, spends.day)},
         "ADD spent_micro :amount SET expires_at = :expires_at",
         "attribute_not_exists(spent_micro) OR spent_micro <= :left",
-        lambda _: ChangedMeanwhile(),
         values={
             ":amount": spends.amount_micro,
             ":left": spends.most_micro - spends.amount_micro,
@@ -142,9 +123,9 @@ def _executed_write(table: str, entry: AuditEntry, execution: Execution) -> Writ
     }
     if execution.sealed is not None:
         new |= {"sealed": execution.sealed, "reveal_until": execution.reveal_until}
-    return set_write(
+    return Write.set(
         table,
-        {"pk": PROPOSALS_KEY, "sk": execution.proposal_no},
+        {"pk": Key.PROPOSALS, "sk": execution.proposal_no},
         new,
         "#status = :open AND expires_at > :now",
         lambda _: DecisionLost(),
@@ -155,8 +136,8 @@ def _executed_write(table: str, entry: AuditEntry, execution: Execution) -> Writ
 
 def answered_write(table: str, answer: FirstAnswer, now: int) -> Write:
     """Store the answer of an idempotency key at a time (Unix seconds). Lost: KeyUsed."""
-    key = answer_key(answer.person, answer.key)
-    return put_write(
+    key = Key.answer(answer.person, answer.key)
+    return Write.put(
         table,
         {"pk": key, **attributes_of(answer, "digest ids expires_at")},
         "attribute_not_exists(pk) OR expires_at <= :now",  # TTL deletes late
@@ -167,12 +148,12 @@ def answered_write(table: str, answer: FirstAnswer, now: int) -> Write:
 
 def desk_audit_write(table: str, entry: AuditEntry) -> Write:
     """Append a trader's entry; entries are never overwritten. Lost: ChangedMeanwhile."""
-    return _append(table, audit_item(entry, desk_audit_key(month_of(entry.at_us))))
+    return _append(table, audit_item(entry, Key.desk_audit(month_of(entry.at_us))))
 
 
 def portal_audit_write(table: str, merchant_id: str, entry: AuditEntry) -> Write:
     """Append an entry of a merchant's team; never overwritten. Lost: ChangedMeanwhile."""
-    return _append(table, audit_item(entry, portal_audit_key(merchant_id)))
+    return _append(table, audit_item(entry, Key.portal_audit(merchant_id)))
 
 
 def _by_its_trader(entry: AuditEntry) -> AuditEntry:
@@ -182,7 +163,7 @@ def _by_its_trader(entry: AuditEntry) -> AuditEntry:
 
 
 def _append(table: str, item: Item) -> Write:
-    return put_write(table, item, "attribute_not_exists(pk)", lambda _: ChangedMeanwhile())
+    return Write.put(table, item, "attribute_not_exists(pk)")
 
 
 class AuditStore(TableStore):
@@ -200,8 +181,8 @@ class AuditStore(TableStore):
         """
         span = (since_us, until_us)
         for month in months:
-            operators = self._part(audit_key(month), *span, newest_first=newest_first)
-            traders = self._part(desk_audit_key(month), *span, newest_first=newest_first)
+            operators = self._part(Key.audit(month), *span, newest_first=newest_first)
+            traders = self._part(Key.desk_audit(month), *span, newest_first=newest_first)
             yield from merge(
                 operators,
                 map(_by_its_trader, traders),
@@ -212,12 +193,12 @@ class AuditStore(TableStore):
     def _part(
         self, key: str, since_us: int, until_us: int | None, *, newest_first: bool
     ) -> Iterator[AuditEntry]:
-        last = "~" if until_us is None else audit_sort_key(until_us, "~")  # after every id
-        asked = query(
+        last = "~" if until_us is None else Key.audit_entry(until_us, "~")  # after every id
+        asked = self._query(
             self._table,
             "pk = :key AND sk BETWEEN :since AND :until",
-            {":key": key, ":since": audit_sort_key(since_us), ":until": last},
+            {":key": key, ":since": Key.audit_entry(since_us), ":until": last},
             consistent=True,
             newest_first=newest_first,
         )
-        return readable(audit_entry_of, items_of(self._client, asked))
+        return readable(audit_entry_of, asked.items())

@@ -10,26 +10,8 @@ from itertools import batched
 from typing import Any
 
 from orderdesk.adapters.dynamodb.callbacks import KEY, delivery_item, save_next
-from orderdesk.adapters.dynamodb.client import (
-    KEYS_MAX,
-    DynamoDB,
-    TableStore,
-    find,
-    get_items,
-    page_of,
-    query,
-    query_pages,
-)
-from orderdesk.adapters.dynamodb.keys import (
-    BY_MERCHANT_INDEX,
-    DUE_ENDPOINTS_KEY,
-    DUE_INDEX,
-    ENDPOINT_PREFIX,
-    TROUBLE_SHARDS,
-    endpoint_key,
-    paused_key,
-    waiting_key,
-)
+from orderdesk.adapters.dynamodb.client import KEYS_MAX, DynamoDB, Query, TableStore
+from orderdesk.adapters.dynamodb.keys import TROUBLE_SHARDS, Index, Key, Prefix
 from orderdesk.adapters.dynamodb.marshal import (
     Item,
     Value,
@@ -38,10 +20,9 @@ from orderdesk.adapters.dynamodb.marshal import (
     from_item,
     readable_rows,
 )
-from orderdesk.adapters.dynamodb.transactions import delete_write, next_write, transact, write_alone
+from orderdesk.adapters.dynamodb.transactions import Write, transact, write_alone
 from orderdesk.domain.callbacks.delivery import Delivery
 from orderdesk.domain.callbacks.endpoints import PAUSED_MOST, Endpoint, EndpointId, EndpointState
-from orderdesk.domain.errors import ChangedMeanwhile
 from orderdesk.domain.modes import Mode
 
 _MS = 1000
@@ -64,8 +45,8 @@ class EndpointStore(TableStore):
         self._report = report
 
     def endpoint(self, endpoint_id: EndpointId) -> Endpoint | None:
-        key = {KEY: endpoint_key(endpoint_id.text)}
-        return find(self._client, self._table, key, _endpoint_of)
+        key = {KEY: Key.endpoint(endpoint_id.text)}
+        return self._find(self._table, key, _endpoint_of)
 
     def save(self, endpoint: Endpoint, event: Delivery | None = None) -> None:
         item = endpoint_item(endpoint)
@@ -73,17 +54,14 @@ class EndpointStore(TableStore):
             save_next(self._client, self._table, item)
             return
         items = (item, delivery_item(event, self._retention_days))
-        writes = [
-            next_write(self._table, KEY, each, lambda _: ChangedMeanwhile()) for each in items
-        ]
+        writes = [Write.put_next(self._table, KEY, each) for each in items]
         transact(self._client, writes, event.event.webhook_id)
 
     def remove(self, endpoint: Endpoint) -> None:
-        removed = delete_write(
+        removed = Write.delete(
             self._table,
-            {KEY: endpoint_key(endpoint.id.text)},
+            {KEY: Key.endpoint(endpoint.id.text)},
             f"attribute_not_exists({KEY}) OR version = :version",
-            lambda _: ChangedMeanwhile(),
             values={":version": endpoint.version},
         )
         write_alone(self._client, removed)
@@ -97,13 +75,13 @@ class EndpointStore(TableStore):
         return [str(from_item(row)["place"]) for row in rows]
 
     def _paused_rows(self, merchant_id: str, mode: Mode, limit: int) -> Sequence[WireItem]:
-        key, index = {":key": paused_key(merchant_id, mode)}, BY_MERCHANT_INDEX
-        asked = query(self._table, "merchant_id = :key", key, index=index, limit=limit)
-        return page_of(self._client, asked)
+        key, index = {":key": Key.paused(merchant_id, mode)}, Index.BY_MERCHANT
+        asked = self._query(self._table, "merchant_id = :key", key, index=index, limit=limit)
+        return asked.page()
 
     def due(self, until_ms: int) -> Iterator[Endpoint]:
-        asked = self._due(DUE_ENDPOINTS_KEY, until_ms)
-        for page in query_pages(self._client, asked):
+        asked = self._due(Key.DUE_ENDPOINTS, until_ms)
+        for page in asked.pages():
             for rows in batched(page, KEYS_MAX, strict=False):
                 found = self._endpoints(rows)
                 yield from (each for each in found if (each.due_ms or until_ms + 1) <= until_ms)
@@ -112,23 +90,23 @@ class EndpointStore(TableStore):
         """Read the same number from each shard, in turn, until there are enough."""
         found: list[str] = []
         for shard in range(TROUBLE_SHARDS):
-            key, some = waiting_key(shard, endpoint_id.text), -(-limit // TROUBLE_SHARDS)
-            rows = page_of(self._client, self._due(key, until_ms, some))
+            key, some = Key.waiting(shard, endpoint_id.text), -(-limit // TROUBLE_SHARDS)
+            rows = self._due(key, until_ms, some).page()
             found.extend(str(from_item(row)[KEY]) for row in rows)
             if len(found) >= limit:
                 break
         return found[:limit]
 
-    def _due(self, key: str, until_ms: int | None, limit: int | None = None) -> dict[str, Any]:
+    def _due(self, key: str, until_ms: int | None, limit: int | None = None) -> Query:
         condition, values = "due_key = :key", dict[str, Value]({":key": key})
         if until_ms is not None:
             condition, values[":until"] = f"{condition} AND due_ms <= :until", until_ms
-        return query(self._table, condition, values, index=DUE_INDEX, limit=limit)
+        return self._query(self._table, condition, values, index=Index.DUE, limit=limit)
 
     def _endpoints(self, rows: Sequence[WireItem]) -> list[Endpoint]:
         """Read items in the order of their keys; omit malformed ones, and those removed since."""
         keys = [{KEY: from_item(row)[KEY]} for row in rows]
-        items = get_items(self._client, self._table, keys)
+        items = self._get_items(self._table, keys)
         return [*readable_rows(_endpoint_of, filter(None, items), self._report)]
 
 
@@ -141,11 +119,11 @@ def endpoint_item(endpoint: Endpoint) -> Item:
     id_, due_ms = endpoint.id, endpoint.due_ms
     is_failing = endpoint.state is EndpointState.FAILING
     return {
-        KEY: endpoint_key(id_.text),
+        KEY: Key.endpoint(id_.text),
         **attributes_of(endpoint, "webhook_ids", *_NUMBERS, *_TIMES),
-        "due_key": None if due_ms is None else DUE_ENDPOINTS_KEY,
+        "due_key": None if due_ms is None else Key.DUE_ENDPOINTS,
         "due_ms": due_ms,
-        "merchant_id": paused_key(id_.merchant_id, id_.mode) if endpoint.is_paused else None,
+        "merchant_id": Key.paused(id_.merchant_id, id_.mode) if endpoint.is_paused else None,
         "place": id_.origin if endpoint.is_paused else None,
         "expires_at": endpoint.first_ms // _MS + _KEPT_SECONDS if is_failing else None,
     }
@@ -153,7 +131,7 @@ def endpoint_item(endpoint: Endpoint) -> Item:
 
 def _endpoint_of(row: Mapping[str, Any]) -> Endpoint:
     return Endpoint(
-        id=EndpointId.parse(row[KEY].removeprefix(ENDPOINT_PREFIX)),
+        id=EndpointId.parse(row[KEY].removeprefix(Prefix.ENDPOINT)),
         webhook_ids=tuple(row["webhook_ids"]),
         **{name: int(row[name]) for name in _NUMBERS},
         **{name: int(row[name]) for name in _TIMES if name in row},

@@ -17,9 +17,9 @@ from types import MappingProxyType
 
 from orderdesk.adapters.dynamodb.callbacks import KEY
 from orderdesk.adapters.dynamodb.client import DynamoDB, TableStore
-from orderdesk.adapters.dynamodb.keys import lanes_key
+from orderdesk.adapters.dynamodb.keys import Key
 from orderdesk.adapters.dynamodb.marshal import Item
-from orderdesk.adapters.dynamodb.transactions import Unmet, update_write, write_alone
+from orderdesk.adapters.dynamodb.transactions import Unmet, Write, write_alone
 from orderdesk.domain.callbacks.delivery import Attempt
 from orderdesk.domain.callbacks.lanes import BURST_MS, SeenAttempts, Width, lanes_for, mean_ms
 from orderdesk.domain.errors import TryAgain
@@ -132,9 +132,9 @@ class LaneStore(TableStore):
     ) -> tuple[bool, Item]:
         """Set a lane's lease and `also`; return whether the condition held, and the item."""
         sets = ", ".join(_SETS.get(name, f"{name} = :{name}") for name in also)
-        write = update_write(
+        write = Write.update(
             self._table,
-            {KEY: lanes_key(lane.merchant_id)},
+            {KEY: Key.lanes(lane.merchant_id)},
             "SET #lane = :to, expires_at = :expires" + (sets and f", {sets}"),
             condition,
             Unmet,

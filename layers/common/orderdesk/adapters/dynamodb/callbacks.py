@@ -6,26 +6,32 @@ Concurrent writers: another copy of the message, or an operator's redelivery; th
 of them succeed. A retry after a lost response that finds its own write has succeeded.
 """
 
+import re
 import secrets
 import zlib
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
-from orderdesk.adapters.dynamodb.client import DynamoDB, TableStore, find, page_of, query
-from orderdesk.adapters.dynamodb.keys import (
-    DUE_INDEX,
-    TROUBLE_SHARDS,
-    due_callback_key,
-    trouble_key,
-    waiting_key,
+from orderdesk.adapters.dynamodb.client import DynamoDB, TableStore
+from orderdesk.adapters.dynamodb.keys import TROUBLE_SHARDS, Index, Key
+from orderdesk.adapters.dynamodb.marshal import (
+    Item,
+    Value,
+    WireItem,
+    attributes_of,
+    from_item,
+    named,
+    readable,
+    readable_rows,
+    to_item,
 )
-from orderdesk.adapters.dynamodb.marshal import Item, attributes_of, from_item, named, to_item
-from orderdesk.adapters.dynamodb.transactions import Unmet, next_write, write_alone
+from orderdesk.adapters.dynamodb.transactions import Unmet, Write, write_alone
 from orderdesk.domain.callbacks.delivery import Delivery, DeliveryState, KeptAttempt, Waits
 from orderdesk.domain.callbacks.events import ENDPOINT_SIGN, CallbackEvent, CallbackType
 from orderdesk.domain.callbacks.steps import opened
 from orderdesk.domain.errors import ChangedMeanwhile
+from orderdesk.services.ports import Slice
 
 KEY = "webhook_id"
 _SECONDS_A_DAY = 86_400
@@ -58,7 +64,7 @@ def delivery_item(delivery: Delivery, retention_days: int) -> Item:
         "waits_for": None if delivery.waits is None else delivery.waits.endpoint,
         "waits_since_ms": None if delivery.waits is None else delivery.waits.since_ms,
         "turn": delivery.turn or None,
-        "trouble_key": None if trouble is None else trouble_key(trouble, _shard(delivery.key)),
+        "trouble_key": None if trouble is None else Key.trouble(trouble, _shard(delivery.key)),
         "expires_at": delivery.updated_ms // _MS + retention_days * _SECONDS_A_DAY,
     }
 
@@ -67,7 +73,7 @@ def _due_key(delivery: Delivery) -> str | None:
     if delivery.due_ms is None:
         return None
     shard, waits = _shard(delivery.key), delivery.waits
-    return due_callback_key(shard) if waits is None else waiting_key(shard, waits.endpoint)
+    return Key.due(shard) if waits is None else Key.waiting(shard, waits.endpoint)
 
 
 def delivery_of(row: Mapping[str, Any]) -> Delivery:
@@ -102,7 +108,7 @@ def save_next(client: DynamoDB, table: str, item: Item) -> None:
     if item["version"] != 1:
         item = {**item, "write_id": secrets.token_hex(_WRITE_ID_BYTES)}
     try:
-        write_alone(client, next_write(table, KEY, item, Unmet, returns_item=True))
+        write_alone(client, Write.put_next(table, KEY, item, Unmet, returns_item=True))
     except Unmet as unmet:
         if unmet.item != from_item(to_item(item)):
             raise ChangedMeanwhile from None
@@ -116,7 +122,7 @@ class CallbackStore(TableStore):
         self._retention_days = retention_days
 
     def delivery(self, webhook_id: str) -> Delivery | None:
-        return find(self._client, self._table, {KEY: webhook_id}, delivery_of)
+        return self._find(self._table, {KEY: webhook_id}, delivery_of)
 
     def record(self, event: CallbackEvent) -> None:
         """Write an event's first record unless it has one. Raises: TryAgain."""
@@ -128,14 +134,14 @@ class CallbackStore(TableStore):
 
         The index may lag. Raises: TryAgain.
         """
-        asked = query(
+        asked = self._query(
             self._table,
             "due_key = :key AND due_ms <= :until",
-            {":key": due_callback_key(shard), ":until": until_ms},
-            index=DUE_INDEX,
+            {":key": Key.due(shard), ":until": until_ms},
+            index=Index.DUE,
             limit=limit,
         )
-        return [str(from_item(row)[KEY]) for row in page_of(self._client, asked)]
+        return [str(row[KEY]) for row in asked.rows()]
 
     def save(self, delivery: Delivery) -> None:
         save_next(self._client, self._table, delivery_item(delivery, self._retention_days))
@@ -143,3 +149,48 @@ class CallbackStore(TableStore):
 
 def _shard(webhook_id: str) -> int:
     return zlib.crc32(webhook_id.encode()) % TROUBLE_SHARDS
+
+
+_SEQUENCE = re.compile(r"_(\d+)\Z", re.ASCII)
+
+
+class MerchantCallbackIndex(TableStore):
+    """Read a merchant's own deliveries, newest first."""
+
+    def of_merchant(self, merchant_id: str, place: str | None, limit: int) -> Slice[Delivery, str]:
+        """Read keys from the index, which projects only keys, then the records."""
+        condition, values = "merchant_id = :merchant", {":merchant": merchant_id}
+        if place is not None:
+            condition, values = f"{condition} AND place < :place", {**values, ":place": place}
+        rows = self._newest(condition, values, limit + 1, index=Index.BY_MERCHANT)
+        read = [from_item(row) for row in rows[:limit]]
+        after = str(read[-1]["place"]) if len(rows) > limit else None
+        return Slice(self._deliveries([str(row[KEY]) for row in read]), after)
+
+    def of_number(self, number: str, place: str | None, limit: int) -> Slice[Delivery, str]:
+        """Read the records from the index; those of one event have the same sequence."""
+        after = None if place is None else _start_after(number, place)
+        condition, values, index = "#number = :number", {":number": number}, Index.BY_ORDER
+        rows = self._newest(condition, values, limit + 1, index=index, after=after)
+        last = None
+        if len(rows) > limit:
+            last = f"{rows[limit - 1][KEY]['S']}"  # also of a malformed record
+        return Slice([*readable(delivery_of, rows[:limit])], last)
+
+    def _newest(
+        self, condition: str, values: Mapping[str, Value], limit: int, **place: Any
+    ) -> Sequence[WireItem]:
+        asked = self._query(self._table, condition, values, newest_first=True, limit=limit, **place)
+        return asked.page()
+
+    def _deliveries(self, keys: Sequence[str]) -> list[Delivery]:
+        """Read records in the order of their keys; omit expired and malformed ones."""
+        items = self._get_items(self._table, [{KEY: key} for key in keys])
+        return [*readable_rows(delivery_of, filter(None, items))]
+
+
+def _start_after(number: str, place: str) -> Item:
+    """Return the index key of a place; it may be a delivery's key without the time."""
+    key = place.rpartition("#")[2]
+    match = _SEQUENCE.search(key.partition(ENDPOINT_SIGN)[0])
+    return {"number": number, "sequence": 0 if match is None else int(match[1]), KEY: key}

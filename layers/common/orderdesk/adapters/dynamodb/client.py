@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import batched, chain
-from typing import TYPE_CHECKING, Any, cast, override
+from typing import TYPE_CHECKING, Any, TypedDict, Unpack, cast, override
 
 from botocore.config import Config
 from botocore.parsers import JSONParser, ResponseParserFactory
@@ -19,22 +19,6 @@ if TYPE_CHECKING:
 
 type DynamoDB = DynamoDBClient
 """The client; its type is known to the type checker only."""
-
-
-class TableStore:
-    """Base of the stores that use one table."""
-
-    def __init__(self, client: DynamoDB, table: str) -> None:
-        self._client = client
-        self._table = table
-
-
-class TablesStore:
-    """Base of the stores that use several tables."""
-
-    def __init__(self, client: DynamoDB, tables: TableNames) -> None:
-        self._client = client
-        self._tables = tables
 
 
 def dynamodb_client(session: Session, connections: int = 10) -> DynamoDB:
@@ -81,14 +65,6 @@ def get_item(client: DynamoDB, table: str, key: Mapping[str, Value]) -> Item | N
 def put_whole(client: DynamoDB, table: str, item: Item) -> None:
     """Write a whole item, whatever is stored; it may be sent twice. Raises: TryAgain."""
     call(lambda: client.put_item(TableName=table, Item=to_item(item)))
-
-
-def find[T](
-    client: DynamoDB, table: str, key: Mapping[str, Value], parse: Callable[[Item], T]
-) -> T | None:
-    """Return what an item is parsed to, or None; read consistently. Raises: TryAgain."""
-    item = get_item(client, table, key)
-    return None if item is None else parse(item)
 
 
 KEYS_MAX = 100  # keys in one BatchGetItem
@@ -147,58 +123,115 @@ def _batch(
         raise TryAgain
 
 
-def query(
-    table: str,
-    condition: str,
-    values: Mapping[str, Value],
-    *,
-    index: str = "",
-    filtered: str = "",
-    projected: str = "",
-    newest_first: bool = False,
-    consistent: bool = False,
-    limit: int | None = None,
-    after: Mapping[str, Value] | None = None,
-) -> dict[str, Any]:
-    """Return a Query of a table or index; `#name` is the attribute `name` in its expressions.
+class QueryParts(TypedDict, total=False):
+    """Further parts of a query.
 
     `filtered` and `projected` are its filter and its projection, `after` the key before its items.
     """
-    asked: dict[str, Any] = {
-        "TableName": table,
-        "KeyConditionExpression": condition,
-        **expressed(values, condition, filtered, projected),
-    }
-    more = {
-        "IndexName": index,
-        "FilterExpression": filtered,
-        "ProjectionExpression": projected,
-        "ConsistentRead": consistent,
-        "Limit": limit,
-        "ExclusiveStartKey": to_item(after or {}),
-    }
-    asked |= {name: value for name, value in more.items() if value}
-    return asked | ({"ScanIndexForward": False} if newest_first else {})
+
+    index: str
+    filtered: str
+    projected: str
+    newest_first: bool
+    consistent: bool
+    limit: int | None
+    after: Mapping[str, Value] | None
 
 
-def page_of(client: DynamoDB, asked: Mapping[str, Any]) -> Sequence[WireItem]:
-    """Return the first page of a Query. Raises: TryAgain."""
-    return call(lambda: client.query(**asked))["Items"]
+class Query:
+    """A Query of a table or index; `#name` is the attribute `name` in its expressions.
 
-
-def items_of(client: DynamoDB, asked: Mapping[str, Any]) -> Iterator[WireItem]:
-    """Yield the items of all pages of a Query. Raises: TryAgain."""
-    return chain.from_iterable(query_pages(client, asked))
-
-
-def query_pages(
-    client: DynamoDB, asked: Mapping[str, Any], first_limit: int | None = None
-) -> Iterator[Sequence[WireItem]]:
-    """Yield the pages of a Query; `first_limit` applies to the first page only.
-
-    Raises: TryAgain.
+    Each method that reads raises TryAgain.
     """
-    return _pages(client.query, asked, {} if first_limit is None else {"Limit": first_limit})
+
+    def __init__(
+        self,
+        client: DynamoDB,
+        table: str,
+        condition: str,
+        values: Mapping[str, Value],
+        **parts: Unpack[QueryParts],
+    ) -> None:
+        filtered, projected = parts.get("filtered", ""), parts.get("projected", "")
+        more = {
+            "IndexName": parts.get("index"),
+            "FilterExpression": filtered,
+            "ProjectionExpression": projected,
+            "ConsistentRead": parts.get("consistent"),
+            "Limit": parts.get("limit"),
+            "ExclusiveStartKey": to_item(parts.get("after") or {}),
+        }
+        self._client = client
+        self._asked: dict[str, Any] = {
+            "TableName": table,
+            "KeyConditionExpression": condition,
+            **expressed(values, condition, filtered, projected),
+            **{name: value for name, value in more.items() if value},
+            **({"ScanIndexForward": False} if parts.get("newest_first") else {}),
+        }
+
+    def answer(self, **other: Any) -> Any:
+        """Return the answer to one request; `other` are its other parameters."""
+        return call(lambda: self._client.query(**{**self._asked, **other}))
+
+    def page(self) -> Sequence[WireItem]:
+        """Return the first page."""
+        return self.answer()["Items"]  # type: ignore[no-any-return]
+
+    def rows(self) -> list[Any]:
+        """Return the parsed items of the first page."""
+        return [*map(from_item, self.page())]
+
+    def pages(self, first_limit: int | None = None) -> Iterator[Sequence[WireItem]]:
+        """Yield all pages; `first_limit` applies to the first one only."""
+        first = {} if first_limit is None else {"Limit": first_limit}
+        return _pages(self._client.query, self._asked, first)
+
+    def items(self) -> Iterator[WireItem]:
+        """Yield the items of all pages."""
+        return chain.from_iterable(self.pages())
+
+
+class _Store:
+    """Base of the stores; each read raises TryAgain."""
+
+    _client: DynamoDB
+
+    def _query(
+        self, table: str, condition: str, values: Mapping[str, Value], **parts: Unpack[QueryParts]
+    ) -> Query:
+        return Query(self._client, table, condition, values, **parts)
+
+    def _get_item(self, table: str, key: Mapping[str, Value]) -> Item | None:
+        return get_item(self._client, table, key)
+
+    def _get_items(
+        self, table: str, keys: Sequence[Mapping[str, Value]], *, consistent: bool = True
+    ) -> Sequence[Item]:
+        return get_items(self._client, table, keys, consistent=consistent)
+
+    def _find[T](
+        self, table: str, key: Mapping[str, Value], parse: Callable[[Item], T]
+    ) -> T | None:
+        """Return what an item is parsed to, or None; read consistently."""
+        item = self._get_item(table, key)
+        return None if item is None else parse(item)
+
+
+class TableStore(_Store):
+    """Base of the stores that use one table."""
+
+    def __init__(self, client: DynamoDB, table: str) -> None:
+        self._client = client
+        self._table = table
+
+
+class TablesStore(_Store):
+    """Base of the stores that use several tables."""
+
+    def __init__(self, client: DynamoDB, tables: TableNames) -> None:
+        self._client = client
+        self._tables = tables
 
 
 def scan_pages(client: DynamoDB, scan: Mapping[str, Any]) -> Iterator[Sequence[WireItem]]:

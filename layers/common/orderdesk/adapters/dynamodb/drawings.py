@@ -12,9 +12,9 @@ from hashlib import sha256
 from typing import Any, cast
 
 from orderdesk.adapters.dynamodb.client import TableStore
-from orderdesk.adapters.dynamodb.keys import drawings_key, place_key
+from orderdesk.adapters.dynamodb.keys import Key
 from orderdesk.adapters.dynamodb.marshal import Item
-from orderdesk.adapters.dynamodb.transactions import Unmet, Write, transact, update_write
+from orderdesk.adapters.dynamodb.transactions import Unmet, Write, transact
 from orderdesk.domain.errors import OrderdeskError
 from orderdesk.domain.receipts.files import ReceiptProblem, UnfitReceipt
 from orderdesk.domain.receipts.shares import Place
@@ -62,14 +62,14 @@ class DrawingStore(TableStore):
         if answer is not None:
             update, names["#answer"] = f"SET #answer = :answer {update}", f"answer_{file}"
             values[":answer"] = json.dumps(answer)
-        key, place = drawings_key(claim.task.counted_for), place_key(claim.place)
+        key, place = Key.drawings(claim.task.counted_for), Key.place(claim.place)
         writes = [
-            update_write(
+            Write.update(
                 *(self._table, {"pk": key}, update, "#until = :until", lambda _: _PlaceLost()),
                 values=values,
                 names=names,
             ),
-            update_write(
+            Write.update(
                 *(self._table, {"pk": place}, "REMOVE taken_until", "taken_until = :until"),
                 lambda _: _PlaceLost(),
                 values=mine,
@@ -81,9 +81,9 @@ class DrawingStore(TableStore):
     def _count(self, claim: DrawingClaim, most: int, now_ms: int) -> Write:
         """Count a file and claim it. Lost: _FileLost."""
         file = _file(claim.task)
-        return update_write(
+        return Write.update(
             self._table,
-            {"pk": drawings_key(claim.task.counted_for)},
+            {"pk": Key.drawings(claim.task.counted_for)},
             "SET expires_at = :expires, #until = :until ADD drawings :one",
             "attribute_not_exists(#answer)"
             " AND (attribute_not_exists(#until) OR #until < :now)"
@@ -96,9 +96,9 @@ class DrawingStore(TableStore):
 
     def _take(self, claim: DrawingClaim, now_ms: int) -> Write:
         """Occupy a place. Lost: _PlaceLost."""
-        return update_write(
+        return Write.update(
             self._table,
-            {"pk": place_key(claim.place)},
+            {"pk": Key.place(claim.place)},
             "SET expires_at = :expires, taken_until = :until",
             "attribute_not_exists(taken_until) OR taken_until < :now",
             lambda _: _PlaceLost(),

@@ -8,9 +8,9 @@ from contextlib import suppress
 from typing import Protocol
 
 from orderdesk.adapters.dynamodb.client import DynamoDB, TableStore
-from orderdesk.adapters.dynamodb.keys import failures_key
+from orderdesk.adapters.dynamodb.keys import Key
 from orderdesk.adapters.dynamodb.marshal import Item
-from orderdesk.adapters.dynamodb.transactions import Write, add_write, never, transact, update_write
+from orderdesk.adapters.dynamodb.transactions import Write, never, transact
 from orderdesk.adapters.kms import Pseudonym
 from orderdesk.adapters.system import SystemRetries
 from orderdesk.domain.errors import OrderdeskError
@@ -89,7 +89,7 @@ class FailureCapStore(TableStore):
             self._person_write(pseudonym, attempt.now, first_only=first_only),
         ]
         taken_back = [
-            add_write(self._table, _merchant(attempt), {"failures": -1}, lambda _: _NotCounted())
+            Write.add(self._table, _merchant(attempt), {"failures": -1}, lambda _: _NotCounted())
         ]
         try:
             self._write(writes)
@@ -114,7 +114,7 @@ class FailureCapStore(TableStore):
 
     def _merchant_write(self, attempt: CustomerCheck, most: int) -> Write:
         """Count a failure of a merchant. Lost: _MerchantCapped."""
-        return update_write(
+        return Write.update(
             self._table,
             _merchant(attempt),
             "SET expires_at = :end ADD failures :one",
@@ -140,22 +140,22 @@ class FailureCapStore(TableStore):
 
         key, update = _person(pseudonym, now), "SET expires_at = :end ADD failed :new"
         parts = (self._table, key, update, condition, lost)
-        return update_write(*parts, values=values, returns_item=True)
+        return Write.update(*parts, values=values, returns_item=True)
 
     def _forget_write(self, pseudonym: Pseudonym, now: int) -> Write:
         key, values = _person(pseudonym, now), {":factors": frozenset({pseudonym.factors})}
         remove, lost = "DELETE failed :factors", never("it has no condition")
-        return update_write(self._table, key, remove, "", lost, values=values)
+        return Write.update(self._table, key, remove, "", lost, values=values)
 
 
 def _merchant(attempt: CustomerCheck) -> Item:
     counter, window = counter_of(attempt.merchant_id, attempt.mode), MERCHANT_WINDOW_SECONDS
-    return {"pk": failures_key(Cap.MERCHANT.value, counter, attempt.now // window)}
+    return {"pk": Key.failures(Cap.MERCHANT.value, counter, attempt.now // window)}
 
 
 def _person(pseudonym: Pseudonym, now: int) -> Item:
     window = PERSON_WINDOW_SECONDS
-    return {"pk": failures_key(Cap.PERSON.value, pseudonym.person, now // window)}
+    return {"pk": Key.failures(Cap.PERSON.value, pseudonym.person, now // window)}
 
 
 def _end(now: int, window_seconds: int) -> int:

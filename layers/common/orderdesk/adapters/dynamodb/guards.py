@@ -1,7 +1,7 @@
 """Counted attempts, in fixed windows. TTL deletes late, so each window has an item of its own."""
 
-from orderdesk.adapters.dynamodb.client import TableStore, get_item
-from orderdesk.adapters.dynamodb.keys import attempts_key
+from orderdesk.adapters.dynamodb.client import TableStore
+from orderdesk.adapters.dynamodb.keys import Key
 from orderdesk.adapters.dynamodb.marshal import to_item
 from orderdesk.adapters.sending import call
 
@@ -19,7 +19,7 @@ class AttemptCounter(TableStore):
         answer = call(
             lambda: self._client.update_item(
                 TableName=self._table,
-                Key=to_item({"pk": attempts_key(key, window)}),
+                Key=to_item({"pk": Key.attempts(key, window)}),
                 UpdateExpression="SET expires_at = :end ADD attempts :one",
                 ExpressionAttributeValues=to_item(
                     {":end": (window + 1) * window_seconds, ":one": 1}
@@ -30,7 +30,7 @@ class AttemptCounter(TableStore):
         return int(answer["Attributes"]["attempts"]["N"]) <= limit
 
     def counted(self, key: str, window_seconds: int, now: int) -> int:
-        item = get_item(self._client, self._table, {"pk": attempts_key(key, now // window_seconds)})
+        item = self._get_item(self._table, {"pk": Key.attempts(key, now // window_seconds)})
         count = (item or {}).get("attempts", 0)
         assert isinstance(count, int)
         return count

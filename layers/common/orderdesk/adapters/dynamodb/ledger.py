@@ -9,8 +9,8 @@ between shards and increments `gathers` on each of them, so a reader can detect 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from orderdesk.adapters.dynamodb.client import TableStore, get_item, get_items
-from orderdesk.adapters.dynamodb.keys import BALANCE_SORT_KEY, TableNames, posting_sort_key
+from orderdesk.adapters.dynamodb.client import TableStore, get_items
+from orderdesk.adapters.dynamodb.keys import Key, TableNames
 from orderdesk.adapters.dynamodb.marshal import Item
 from orderdesk.adapters.dynamodb.open_orders import (
     NO_ROOM,
@@ -20,16 +20,7 @@ from orderdesk.adapters.dynamodb.open_orders import (
     room_taken,
     used_change_of,
 )
-from orderdesk.adapters.dynamodb.transactions import (
-    Lost,
-    Shift,
-    Write,
-    add_write,
-    balance_write,
-    never,
-    put_write,
-    transact_get,
-)
+from orderdesk.adapters.dynamodb.transactions import Lost, Shift, Write, never, transact_get
 from orderdesk.domain.errors import OrderdeskError, TryAgain
 from orderdesk.domain.ledger.accounts import (
     SHARDED,
@@ -93,7 +84,7 @@ def _hold_write(
 ) -> Write:
     received = sum(gathered.given.values())
     gathers = {"gathers": 1} if gathered.given else {}
-    return balance_write(
+    return Write.balance(
         table,
         balance_key(account, gathered.shard),
         taken._replace(available_micro=taken.available_micro + received),
@@ -110,7 +101,7 @@ def _give_writes(
     table: str, account: Account, gathered: Gather, at: int, lost: Lost
 ) -> list[Write]:
     return [
-        balance_write(
+        Write.balance(
             *(table, balance_key(account, shard), Shift(-micro, 0, at), lost),
             counted={"gathers": 1},
         )
@@ -120,7 +111,7 @@ def _give_writes(
 
 def balance_key(account: Account, shard: int = 0) -> Item:
     """Return the key of one shard of an account's balance."""
-    return {"pk": shard_key(account, shard), "sk": BALANCE_SORT_KEY}
+    return {"pk": shard_key(account, shard), "sk": Key.BALANCE}
 
 
 def listing_writes(table: str, merchant_id: str, shards: int) -> list[Write]:
@@ -129,7 +120,7 @@ def listing_writes(table: str, merchant_id: str, shards: int) -> list[Write]:
         return []
     numbers = frozenset(str(number) for number in range(1, shards))
     return [
-        add_write(
+        Write.add(
             table,
             balance_key(Account(kind, merchant_id, mode)),
             {"available_micro": 0, "held_micro": 0},
@@ -178,7 +169,7 @@ def _ended_write(table: str, account: Account, order: Order, moved: Shift) -> Wr
     The order holds the amount and is counted there, so the condition fails only after a bug.
     """
     is_sell = order.order_type is OrderType.SELL
-    return balance_write(
+    return Write.balance(
         table,
         balance_key(account, order.shard),
         moved,
@@ -190,7 +181,7 @@ def _ended_write(table: str, account: Account, order: Order, moved: Shift) -> Wr
 
 def credit_write(table: str, posting: Posting, at: int, shard: int = 0) -> Write:
     """Add a posting's amount to its account's available balance; create a missing shard."""
-    return balance_write(
+    return Write.balance(
         table,
         balance_key(posting.account, shard),
         Shift(posting.amount_micro, 0, at),
@@ -203,7 +194,7 @@ def posting_item(transfer: Transfer, posting: Posting) -> Item:
     """Return the item of one posting of a transfer."""
     return {
         "pk": posting.account.key,
-        "sk": posting_sort_key(transfer.at_us, transfer.transfer_id, is_spread=posting.is_spread),
+        "sk": Key.posting(transfer.at_us, transfer.transfer_id, is_spread=posting.is_spread),
         "transfer_id": transfer.transfer_id,
         "kind": transfer.kind_of(posting).value,
         "amount_micro": posting.amount_micro,
@@ -216,7 +207,7 @@ def posting_item(transfer: Transfer, posting: Posting) -> Item:
 def posting_writes(table: str, transfer: Transfer) -> list[Write]:
     """Append a transfer's postings; none of them may exist."""
     return [
-        put_write(
+        Write.put(
             *(table, posting_item(transfer, posting), "attribute_not_exists(pk)"),
             never("posting written twice"),
         )
@@ -232,7 +223,7 @@ class LedgerStore(TableStore):
 
         Read all shards again until `gathers` and the list stay the same. Raises: TryAgain.
         """
-        first = get_item(self._client, self._table, balance_key(account)) or {}
+        first = self._get_item(self._table, balance_key(account)) or {}
         if not is_listing(first):
             return _total([first])
         before: object = None

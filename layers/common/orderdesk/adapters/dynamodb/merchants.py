@@ -3,8 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, cast
 
-from orderdesk.adapters.dynamodb.client import TableStore, find, get_item
-from orderdesk.adapters.dynamodb.keys import RATES_KEY, merchant_key
+from orderdesk.adapters.dynamodb.client import TableStore
+from orderdesk.adapters.dynamodb.keys import Key
 from orderdesk.adapters.dynamodb.marshal import Item, Value, attributes_of, named
 from orderdesk.domain.merchants.merchant import (
     CallbackAddress,
@@ -36,7 +36,7 @@ def merchant_item(merchant: Merchant) -> Item:
     """Return the merchant's DynamoDB item; its terms are attributes of their own."""
     terms = merchant.terms
     return {
-        "pk": merchant_key(merchant.merchant_id),
+        "pk": Key.merchant(merchant.merchant_id),
         **attributes_of(merchant, _NEEDED),
         "status": merchant.status.value,
         **{name: value or None for name, value in attributes_of(merchant, _UNLESS_EMPTY).items()},
@@ -91,25 +91,25 @@ class MerchantStore(TableStore):
 
     def merchant(self, merchant_id: str) -> Merchant | None:
         """Return a merchant, or None. Raises: TryAgain."""
-        return find(self._client, self._table, {"pk": merchant_key(merchant_id)}, merchant_of)
+        return self._find(self._table, {"pk": Key.merchant(merchant_id)}, merchant_of)
 
     def rates(self) -> dict[OrderType, BaseRate]:
         """Return the stored base rates. Raises: TryAgain."""
-        return rates_of(self._get(RATES_KEY))
+        return rates_of(self._get(Key.RATES))
 
     def desk(self) -> tuple[Mapping[OrderType, BaseRate], Mapping[str, int], Mapping[str, int]]:
         """Return the rates, the hashes and ends of blocks, and the limits of a day.
 
         Raises: TryAgain.
         """
-        item = self._get(RATES_KEY)
+        item = self._get(Key.RATES)
         rows = cast("list[list[Any]]", item.get("blocks", []))
         blocks = {row[_DIGEST]: row[_UNTIL] for row in rows}
         return rates_of(item), blocks, cast("Mapping[str, int]", item.get("day_limits", {}))
 
     def day_limits(self) -> tuple[Mapping[str, int], Mapping[str, int]]:
         """Return the limits of a day, and those that two people last approved. Raises: TryAgain."""
-        row: Mapping[str, Any] = self._get(RATES_KEY)
+        row: Mapping[str, Any] = self._get(Key.RATES)
         return row.get("day_limits", {}), row.get("day_approved", {})
 
     def blocks(self) -> tuple[int, "Sequence[Block]"]:
@@ -117,9 +117,9 @@ class MerchantStore(TableStore):
         # Only operators read the entries.
         from orderdesk.domain.orders.blocks import Block, BlockKind  # noqa: PLC0415
 
-        row: Mapping[str, Any] = self._get(RATES_KEY)
+        row: Mapping[str, Any] = self._get(Key.RATES)
         found = [Block(r[0], BlockKind(r[1]), *r[2:]) for r in row.get("blocks", ())]
         return row.get("blocks_version", 0), found
 
     def _get(self, key: str) -> Item:
-        return get_item(self._client, self._table, {"pk": key}) or {}
+        return self._get_item(self._table, {"pk": key}) or {}

@@ -6,14 +6,8 @@ TTL deletes late, so conditions check the time.
 from typing import cast
 
 from orderdesk.adapters.dynamodb.client import TableStore
-from orderdesk.adapters.dynamodb.keys import calls_key, nonce_key
-from orderdesk.adapters.dynamodb.transactions import (
-    Unmet,
-    Write,
-    put_write,
-    update_write,
-    write_alone,
-)
+from orderdesk.adapters.dynamodb.keys import Key
+from orderdesk.adapters.dynamodb.transactions import Unmet, Write, write_alone
 from orderdesk.domain.errors import TryAgain
 from orderdesk.domain.merchants.merchant_errors import NonceReused
 from orderdesk.domain.merchants.request_rate import (
@@ -40,10 +34,10 @@ def nonce_write(table: str, nonce: Nonce) -> Write:
     used_long_ago = "expires_at < :now"
     # A retry after a lost response must not fail on its own item.
     used_by_this_call = "holder = :holder"
-    return put_write(
+    return Write.put(
         table,
         {
-            "pk": nonce_key(nonce.api_key, nonce.value),
+            "pk": Key.nonce(nonce.api_key, nonce.value),
             "expires_at": nonce.now + NONCE_RETENTION_SECONDS,
             "holder": nonce.holder,
         },
@@ -92,9 +86,9 @@ class CallCountStore(TableStore):
     def _set(self, counter: str, to: str, condition: str, values: dict[str, int]) -> int | None:
         """Set the time; if the condition fails, return the stored time (0: none)."""
         values[":expires"] = values[":now"] // NS_PER_SECOND + _KEPT_SECONDS
-        write = update_write(
+        write = Write.update(
             self._table,
-            {"pk": calls_key(counter)},
+            {"pk": Key.calls(counter)},
             f"SET {_USED} = {to}, expires_at = :expires",
             condition,
             Unmet,

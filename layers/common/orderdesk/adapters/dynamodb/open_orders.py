@@ -12,8 +12,7 @@ from typing import Any, NamedTuple, cast
 from orderdesk.adapters.dynamodb.client import DynamoDB, get_item
 from orderdesk.adapters.dynamodb.keys import OPEN_BUYS_KIND
 from orderdesk.adapters.dynamodb.marshal import Item
-from orderdesk.adapters.dynamodb.transactions import Write, add_write, never
-from orderdesk.domain.errors import ChangedMeanwhile
+from orderdesk.adapters.dynamodb.transactions import Write, changed, never
 from orderdesk.domain.orders.open_orders import (
     CNY_LIMIT,
     OpenShare,
@@ -106,7 +105,7 @@ _UNDERFLOW = never("a merchant counts less than its open buys")
 def count_write(table: str, order: Order, share: OpenShare) -> Write:
     """Count a new buy in its share of the merchant's limits. Lost: ShareFull, SharesChanged."""
     room = room_taken(order, share)
-    return add_write(
+    return Write.add(
         table,
         _key(order),
         room.changes,
@@ -155,11 +154,11 @@ def cancelled_writes(
     if before is not None:
         values[":cancels_before"] = before
     is_first = order.counted.open_shard == 0
-    counted = add_write(
+    counted = Write.add(
         table,
         key,
         count_change_of(order, -1) if is_first else {},
-        lambda _: ChangedMeanwhile(),
+        changed,
         unbounded=used_change_of(order, -1) if is_first else count_change_of(order, 0),
         condition=same,
         clauses="SET kind = :kind, cancels = :cancels",
@@ -174,7 +173,7 @@ def _key(order: Order) -> Item:
 
 def _counted(table: str, order: Order, change: int) -> Write:
     """Count a buy that ends, or that an operator opens again, even beyond the limits."""
-    return add_write(
+    return Write.add(
         table,
         _key(order),
         count_change_of(order, change),

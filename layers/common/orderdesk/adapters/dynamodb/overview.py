@@ -3,10 +3,9 @@
 from collections.abc import Mapping
 from typing import Any
 
-from orderdesk.adapters.dynamodb.client import TablesStore, get_items_of, query
-from orderdesk.adapters.dynamodb.keys import DUE_INDEX, disputed_key
+from orderdesk.adapters.dynamodb.client import TablesStore, get_items_of
+from orderdesk.adapters.dynamodb.keys import Index, Key
 from orderdesk.adapters.dynamodb.ledger import READS_MAX, balance_key, listed_in
-from orderdesk.adapters.sending import call
 from orderdesk.domain.errors import TryAgain
 from orderdesk.domain.ledger.accounts import Account, AccountKind
 from orderdesk.domain.merchants.merchant import Merchant
@@ -48,13 +47,13 @@ class MerchantOverview(TablesStore):
 
     def open_disputes(self, merchant_id: str) -> int:
         """Read one page: few orders of all merchants are disputed, and it has about 8,000."""
-        values = {":key": disputed_key(Mode.LIVE), ":merchant": merchant_id}
-        asked = query(
+        values = {":key": Key.disputed(Mode.LIVE), ":merchant": merchant_id}
+        asked = self._query(
             *(self._tables.orders, "due_key = :key", values),
-            index=DUE_INDEX,
+            index=Index.DUE,
             filtered="merchant_id = :merchant",
         )
-        return call(lambda: self._client.query(**asked, Select="COUNT"))["Count"]
+        return int(asked.answer(Select="COUNT")["Count"])
 
 
 def _balance(own: Any, deposit: Any) -> MerchantBalance:

@@ -12,20 +12,14 @@ from typing import cast
 
 from orderdesk.adapters.dynamodb.callbacks import KEY, delivery_item
 from orderdesk.adapters.dynamodb.client import DynamoDB, get_item
-from orderdesk.adapters.dynamodb.keys import name_key
+from orderdesk.adapters.dynamodb.keys import Key
 from orderdesk.adapters.dynamodb.marshal import Item
-from orderdesk.adapters.dynamodb.transactions import (
-    Write,
-    add_write,
-    delete_write,
-    next_write,
-    update_write,
-)
+from orderdesk.adapters.dynamodb.transactions import Write, transact
 from orderdesk.domain.audit import AuditEntry
 from orderdesk.domain.callbacks.delivery import Delivery, DeliveryState
 from orderdesk.domain.callbacks.events import WEBHOOK_PREFIX, CallbackReference, account_notice
 from orderdesk.domain.callbacks.steps import opened, watched
-from orderdesk.domain.errors import ChangedMeanwhile, FieldProblem, OrderdeskError, TryAgain
+from orderdesk.domain.errors import FieldProblem, OrderdeskError, TryAgain
 from orderdesk.domain.merchants.merchant import Merchant
 from orderdesk.domain.merchants.notices import AccountNotice
 from orderdesk.domain.plain_text import folded
@@ -82,9 +76,9 @@ class NameWrites:
             others = ", ".join(sorted(owners_in(item)))
             return self._taken(FieldProblem(field, f"{others} has this name"))
 
-        return add_write(
+        return Write.add(
             self._table,
-            {self._key_name: name_key(name)},
+            {self._key_name: Key.shown_name(name)},
             {},
             lost,
             unbounded={"owners": frozenset({owner})},
@@ -94,18 +88,14 @@ class NameWrites:
 
     def _leave_writes(self, owner: str, name: str) -> Iterator[Write]:
         """Remove an owner, and the item with its last one. Lost: ChangedMeanwhile."""
-        key: Item = {self._key_name: name_key(name)}
+        key: Item = {self._key_name: Key.shown_name(name)}
         owners = owners_in(get_item(self._client, self._table, key))
         table, mine = self._table, {":owners": frozenset({owner})}
         if owners == {owner}:
-            yield delete_write(
-                *(table, key, "owners = :owners"), lambda _: ChangedMeanwhile(), values=mine
-            )
+            yield Write.delete(*(table, key, "owners = :owners"), values=mine)
         elif owner in owners:
             remove, shared = "DELETE owners :owners", "owners <> :owners"
-            yield update_write(
-                *(table, key, remove, shared), lambda _: ChangedMeanwhile(), values=mine
-            )
+            yield Write.update(*(table, key, remove, shared), values=mine)
 
 
 _US_PER_MS = 1_000
@@ -150,18 +140,13 @@ class NoticeBox:
             )
         return made
 
-    def writes(self, notices: Sequence[Delivery]) -> list[Write]:
-        """Return the writes of first records. Lost: ChangedMeanwhile."""
-        return [
-            next_write(
-                *(self._table, KEY, delivery_item(each, self._retention_days)),
-                lambda _: ChangedMeanwhile(),
-            )
-            for each in notices
-        ]
-
-    def send(self, notices: Sequence[Delivery]) -> None:
-        """Send the messages of notices that were written."""
+    def commit(
+        self, client: DynamoDB, writes: Sequence[Write], notices: Sequence[Delivery], token: str
+    ) -> None:
+        """Write a change with the first records of its notices, then send their messages."""
+        items = [delivery_item(each, self._retention_days) for each in notices]
+        records = [Write.put_next(self._table, KEY, item) for item in items]
+        transact(client, [*writes, *records], token)
         for each in notices:
             if self._send is not None and each.state is DeliveryState.PENDING:
                 with suppress(TryAgain):

@@ -14,30 +14,14 @@ from orderdesk.adapters.dynamodb.client import (
     DynamoDB,
     TablesStore,
     TableStore,
-    get_item,
-    get_items,
     get_items_of,
     put_whole,
 )
-from orderdesk.adapters.dynamodb.keys import (
-    TableNames,
-    challenge_key,
-    figures_key,
-    merchant_key,
-    team_key,
-    visits_key,
-)
+from orderdesk.adapters.dynamodb.keys import Key, TableNames
 from orderdesk.adapters.dynamodb.marshal import Item, attributes_of, named
 from orderdesk.adapters.dynamodb.merchants import merchant_of
 from orderdesk.adapters.dynamodb.teams import team_of
-from orderdesk.adapters.dynamodb.transactions import (
-    Unmet,
-    delete_write,
-    next_write,
-    transact,
-    write_alone,
-)
-from orderdesk.domain.errors import ChangedMeanwhile
+from orderdesk.adapters.dynamodb.transactions import Unmet, Write, transact, write_alone
 from orderdesk.domain.merchants.team import Team
 from orderdesk.domain.orders.day_figures import Counts, Durations, MerchantDay, split_figures_name
 from orderdesk.domain.times import SECONDS_PER_DAY
@@ -54,8 +38,8 @@ class PortalSessionStore(TablesStore):
     """One item holds all sessions of a member."""
 
     def sessions(self, merchant_id: str, member_id: str) -> MemberSessions:
-        key = {"pk": visits_key(merchant_id, member_id)}
-        item = get_item(self._client, self._tables.guards, key)
+        key = {"pk": Key.visits(merchant_id, member_id)}
+        item = self._get_item(self._tables.guards, key)
         return _sessions_of(merchant_id, member_id, item or {})
 
     def with_team(
@@ -65,9 +49,9 @@ class PortalSessionStore(TablesStore):
         sessions, merchant, team = get_items_of(
             self._client,
             [
-                (self._tables.guards, {"pk": visits_key(merchant_id, member_id)}),
-                (merchants, {"pk": merchant_key(merchant_id)}),
-                (merchants, {"pk": team_key(merchant_id)}),
+                (self._tables.guards, {"pk": Key.visits(merchant_id, member_id)}),
+                (merchants, {"pk": Key.merchant(merchant_id)}),
+                (merchants, {"pk": Key.team(merchant_id)}),
             ],
         )
         return (
@@ -77,8 +61,8 @@ class PortalSessionStore(TablesStore):
         )
 
     def of_members(self, merchant_id: str, member_ids: Sequence[str]) -> Sequence[MemberSessions]:
-        keys = [{"pk": visits_key(merchant_id, each)} for each in member_ids]
-        items = get_items(self._client, self._tables.guards, keys)
+        keys = [{"pk": Key.visits(merchant_id, each)} for each in member_ids]
+        items = self._get_items(self._tables.guards, keys)
         return [
             _sessions_of(merchant_id, each, item)
             for each, item in zip(member_ids, items, strict=True)
@@ -88,12 +72,12 @@ class PortalSessionStore(TablesStore):
         self, before: MemberSessions, after: MemberSessions, entry: "AuditEntry | None", token: str
     ) -> None:
         item: Item = {
-            "pk": visits_key(after.merchant_id, after.member_id),
+            "pk": Key.visits(after.merchant_id, after.member_id),
             **attributes_of(after, "sessions version"),
             # Without sessions it is deleted with the last one that ended.
             "expires_at": max(each.expires_at for each in (*before.sessions, *after.sessions)),
         }
-        writes = [next_write(self._tables.guards, "pk", item, lambda _: ChangedMeanwhile())]
+        writes = [Write.put_next(self._tables.guards, "pk", item)]
         if entry is not None:
             writes.append(portal_audit_write(self._tables.audit, after.merchant_id, entry))
         transact(self._client, writes, token)
@@ -111,15 +95,15 @@ class ChallengeStore(TableStore):
     """Challenges, each deleted by its first use."""
 
     def keep(self, challenge_hash: str, purpose: str, expires_at: int) -> None:
-        key = challenge_key(challenge_hash)
+        key = Key.challenge(challenge_hash)
         item: Item = {"pk": key, "purpose": purpose, "expires_at": expires_at}
         put_whole(self._client, self._table, item)
 
     def take(self, challenge_hash: str, purpose: str, now: int) -> bool:
         """Delete a challenge; a retry after a lost response finds nothing, which is safe."""
-        delete = delete_write(
+        delete = Write.delete(
             self._table,
-            {"pk": challenge_key(challenge_hash)},
+            {"pk": Key.challenge(challenge_hash)},
             "purpose = :purpose AND expires_at > :now",
             Unmet,
             values={":purpose": purpose, ":now": now},
@@ -180,7 +164,7 @@ def _put_recorded(
 ) -> None:
     """Write the next state of a table's item, and the entry about it."""
     table, item = new
-    put = next_write(table, KEY, item, lambda _: ChangedMeanwhile())
+    put = Write.put_next(table, KEY, item)
     audit = portal_audit_write(audit_table, merchant_id, entry)
     transact(client, [put, audit], entry.audit_id)
 
@@ -197,10 +181,10 @@ class MerchantDayStore(TableStore):
         for key, counts in figures.items():
             day, _, merchant_id = split_figures_name(key)
             if merchant_id:
-                pk, values = figures_key(day.isoformat(), merchant_id), MerchantDay.of(counts)
+                pk, values = Key.figures(merchant_id, day.isoformat()), MerchantDay.of(counts)
                 self._put({"pk": pk, **_values(values), "expires_at": expires_at})
         for each in dates:
-            pk = figures_key(each.isoformat())
+            pk = Key.figures_read(each.isoformat())
             self._put({"pk": pk, "read_at": read_at, "expires_at": expires_at})
 
     def days(
@@ -211,10 +195,9 @@ class MerchantDayStore(TableStore):
         At most 50 days, with one request. Raises: TryAgain.
         """
         texts = [day.isoformat() for day in days]
-        keys = [figures_key(text, whose) for whose in (merchant_id, "") for text in texts]
-        items: Any = get_items(
-            self._client, self._table, [{"pk": key} for key in keys], consistent=False
-        )
+        keys = [Key.figures(merchant_id, text) for text in texts]
+        keys += [Key.figures_read(text) for text in texts]
+        items: Any = self._get_items(self._table, [{"pk": key} for key in keys], consistent=False)
         read = items[len(days) :]
         return [
             (_day_of(item), mark.get("read_at"))

@@ -8,12 +8,11 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from orderdesk.adapters.dynamodb.audit import CONTENT
-from orderdesk.adapters.dynamodb.client import TablesStore, find, items_of, query
-from orderdesk.adapters.dynamodb.keys import PAYOUTS_KEY, PROPOSALS_KEY
+from orderdesk.adapters.dynamodb.client import TablesStore
+from orderdesk.adapters.dynamodb.keys import Key
 from orderdesk.adapters.dynamodb.marshal import Item, attributes_of, from_item, named, value_of
-from orderdesk.adapters.dynamodb.transactions import Write, set_write, transact, update_write
+from orderdesk.adapters.dynamodb.transactions import Write, transact
 from orderdesk.adapters.dynamodb.withdrawals import release_write, returned_write
-from orderdesk.domain.errors import ChangedMeanwhile
 from orderdesk.domain.ledger.rows import account_of
 from orderdesk.domain.proposals import PartResult, Plan, Proposal, ProposalStatus, Sum, Whole
 from orderdesk.domain.times import US_PER_SECOND
@@ -75,11 +74,11 @@ def _sum_of(row: Mapping[str, Any]) -> Sum | None:
 
 def payout_key(proposal_no: str) -> Item:
     """Return the key of what finds a payout while it waits for a seal."""
-    return {"pk": PAYOUTS_KEY, "sk": proposal_no}
+    return {"pk": Key.PAYOUTS, "sk": proposal_no}
 
 
 def proposal_key(proposal_no: str) -> Item:
-    return {"pk": PROPOSALS_KEY, "sk": proposal_no}
+    return {"pk": Key.PROPOSALS, "sk": proposal_no}
 
 
 class ProposalStore(TablesStore):
@@ -87,20 +86,20 @@ class ProposalStore(TablesStore):
 
     def proposal(self, proposal_no: str) -> Proposal | None:
         key = proposal_key(proposal_no)
-        return find(self._client, self._tables.ledger, key, proposal_of)
+        return self._find(self._tables.ledger, key, proposal_of)
 
     def due(self, since: str, now: int) -> Iterator[str]:
         is_over = "#status = :open AND expires_at <= :now"
         is_to_forget = "attribute_exists(sealed) AND reveal_until <= :now"
-        values: Item = {":proposals": PROPOSALS_KEY, ":since": since, ":now": now}
-        asked = query(
+        values: Item = {":proposals": Key.PROPOSALS, ":since": since, ":now": now}
+        asked = self._query(
             self._tables.ledger,
             "pk = :proposals AND sk >= :since",
             {**values, ":open": ProposalStatus.OPEN.value},
             filtered=f"({is_over}) OR ({is_to_forget})",
             projected="sk",
         )
-        return (str(from_item(item)["sk"]) for item in items_of(self._client, asked))
+        return (str(from_item(item)["sk"]) for item in asked.items())
 
     def expire(self, expired: Proposal, token: str) -> None:
         assert expired.decided_at_us is not None
@@ -113,12 +112,11 @@ class ProposalStore(TablesStore):
         transact(self._client, writes, token)
 
     def forget(self, proposal_no: str, now: int, token: str) -> None:
-        forget = update_write(
+        forget = Write.update(
             self._tables.ledger,
             proposal_key(proposal_no),
             "REMOVE sealed",
             "reveal_until <= :now",
-            lambda _: ChangedMeanwhile(),
             values={":now": now},
         )
         transact(self._client, [forget], token)
@@ -130,12 +128,11 @@ class ProposalStore(TablesStore):
         if on_time == BLOCKED:
             asked, condition = {":blocked": ProposalStatus.BLOCKED.value}, BLOCKED
         writes = [
-            set_write(
+            Write.set(
                 self._tables.ledger,
                 proposal_key(ended.proposal_no),
                 attributes_of(ended, "status decided_by decided_at_us reason audit_id"),
                 condition,
-                lambda _: ChangedMeanwhile(),
                 values=asked,
                 removes=CONTENT,
             )

@@ -7,8 +7,8 @@ from typing import Any, cast
 
 from botocore.exceptions import ClientError
 
-from orderdesk.adapters.dynamodb.client import DynamoDB, TableStore, get_items
-from orderdesk.adapters.dynamodb.keys import calls_key, refused_key
+from orderdesk.adapters.dynamodb.client import DynamoDB, TableStore
+from orderdesk.adapters.dynamodb.keys import Key
 from orderdesk.adapters.dynamodb.marshal import Item, from_item, to_item
 from orderdesk.adapters.sending import UNANSWERED, error_code
 from orderdesk.domain.errors import TryAgain
@@ -60,7 +60,7 @@ class RefusedCallStore(TableStore):
         try:
             self._client.update_item(
                 TableName=self._table,
-                Key=to_item({"pk": refused_key(merchant_id)}),
+                Key=to_item({"pk": Key.refused(merchant_id)}),
                 UpdateExpression="SET #c = :call, #n = :next, expires_at = :expires",
                 ConditionExpression=has_last,
                 ExpressionAttributeNames={"#c": _slot(last + 1), "#n": "number"},
@@ -78,9 +78,9 @@ class RefusedCallStore(TableStore):
 
     def activity(self, merchant_id: str, now: int) -> KeyActivity:
         """Read what a merchant's developers see, at a time (Unix seconds). Raises: TryAgain."""
-        buckets = [{"pk": calls_key(counter_of(merchant_id, mode))} for mode in Mode]
-        keys = [*buckets, {"pk": refused_key(merchant_id)}]
-        *used, ring = get_items(self._client, self._table, keys)
+        buckets = [{"pk": Key.calls(counter_of(merchant_id, mode))} for mode in Mode]
+        keys = [*buckets, {"pk": Key.refused(merchant_id)}]
+        *used, ring = self._get_items(self._table, keys)
         return KeyActivity(
             {
                 # The bucket's time is up to two seconds ahead of the clock.

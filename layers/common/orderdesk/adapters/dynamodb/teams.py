@@ -4,25 +4,12 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from orderdesk.adapters.dynamodb.audit import audit_entry_of, portal_audit_write
-from orderdesk.adapters.dynamodb.client import (
-    DynamoDB,
-    TablesStore,
-    get_item,
-    get_items,
-    page_of,
-    query,
-)
-from orderdesk.adapters.dynamodb.keys import (
-    TableNames,
-    audit_sort_key,
-    merchant_key,
-    portal_audit_key,
-    team_key,
-)
+from orderdesk.adapters.dynamodb.client import DynamoDB, TablesStore
+from orderdesk.adapters.dynamodb.keys import Key, TableNames
 from orderdesk.adapters.dynamodb.marshal import Item, attributes_of, readable
 from orderdesk.adapters.dynamodb.merchants import merchant_item, merchant_of
 from orderdesk.adapters.dynamodb.party_writes import NameWrites, NoticeBox, merchant_names
-from orderdesk.adapters.dynamodb.transactions import Write, change_write, transact
+from orderdesk.adapters.dynamodb.transactions import Write
 from orderdesk.domain.errors import NameTaken
 from orderdesk.domain.merchants.notices import merchant_notices, team_notices
 from orderdesk.domain.merchants.team import Invitation, Member, MemberRole, Passkey, Team
@@ -36,9 +23,9 @@ if TYPE_CHECKING:
 def team_item(team: Team) -> Item:
     """Return a team's DynamoDB item; one that is not stored yet has its key only."""
     if not team.version:
-        return {"pk": team_key(team.merchant_id)}
+        return {"pk": Key.team(team.merchant_id)}
     return {
-        "pk": team_key(team.merchant_id),
+        "pk": Key.team(team.merchant_id),
         **attributes_of(team, "merchant_id members invitations version"),
     }
 
@@ -62,7 +49,7 @@ def _with_role(row: Mapping[str, Any]) -> dict[str, Any]:
 
 def team_write(table: str, before: Team, after: Team) -> Write:
     """Write a team that differs from its stored state. Lost: ChangedMeanwhile."""
-    return change_write(table, "pk", team_item(before), team_item(after))
+    return Write.change(table, "pk", team_item(before), team_item(after))
 
 
 class TeamStore(TablesStore):
@@ -76,12 +63,12 @@ class TeamStore(TablesStore):
         self._names = NameWrites(client, tables.merchants, "pk", NameTaken)
 
     def team(self, merchant_id: str) -> Team:
-        item = get_item(self._client, self._tables.merchants, {"pk": team_key(merchant_id)})
+        item = self._get_item(self._tables.merchants, {"pk": Key.team(merchant_id)})
         return Team(merchant_id) if item is None else team_of(item)
 
     def merchant_and_team(self, merchant_id: str) -> "tuple[Merchant | None, Team]":
-        keys = [{"pk": merchant_key(merchant_id)}, {"pk": team_key(merchant_id)}]
-        merchant, team = get_items(self._client, self._tables.merchants, keys)
+        keys = [{"pk": Key.merchant(merchant_id)}, {"pk": Key.team(merchant_id)}]
+        merchant, team = self._get_items(self._tables.merchants, keys)
         return (
             merchant_of(merchant) if merchant else None,
             team_of(team) if team else Team(merchant_id),
@@ -96,11 +83,10 @@ class TeamStore(TablesStore):
             if changes:
                 merchant = self.merchant(after.merchant_id)
                 notices = self._notices.made(merchant, changes, entry)
-        transact(self._client, [*writes, *self._notices.writes(notices)], token)
-        self._notices.send(notices)
+        self._notices.commit(self._client, writes, notices, token)
 
     def merchant(self, merchant_id: str) -> "Merchant":
-        item = get_item(self._client, self._tables.merchants, {"pk": merchant_key(merchant_id)})
+        item = self._get_item(self._tables.merchants, {"pk": Key.merchant(merchant_id)})
         assert item is not None  # merchants are never deleted
         return merchant_of(item)
 
@@ -108,22 +94,21 @@ class TeamStore(TablesStore):
         self, before: "Merchant", after: "Merchant", entry: "AuditEntry", token: str
     ) -> None:
         old, new = merchant_item(before), merchant_item(after)
-        change = change_write(self._tables.merchants, "pk", old, new)
+        change = Write.change(self._tables.merchants, "pk", old, new)
         audit = portal_audit_write(self._tables.audit, after.merchant_id, entry)
         names = self._names.moved(
             after.merchant_id, merchant_names(before), merchant_names(after), is_shared=False
         )
         notices = self._notices.made(before, merchant_notices(before, after, entry.who), entry)
-        transact(self._client, [change, *names, audit, *self._notices.writes(notices)], token)
-        self._notices.send(notices)
+        self._notices.commit(self._client, [change, *names, audit], notices, token)
 
     def trail(self, merchant_id: str, until_us: int, limit: int) -> "Sequence[AuditEntry]":
-        asked = query(
+        asked = self._query(
             self._tables.audit,
             "pk = :key AND sk <= :until",
-            {":key": portal_audit_key(merchant_id), ":until": audit_sort_key(until_us, "~")},
+            {":key": Key.portal_audit(merchant_id), ":until": Key.audit_entry(until_us, "~")},
             newest_first=True,
             consistent=True,
             limit=limit,
         )
-        return list(readable(audit_entry_of, page_of(self._client, asked)))
+        return list(readable(audit_entry_of, asked.page()))

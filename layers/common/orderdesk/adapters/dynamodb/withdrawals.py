@@ -11,23 +11,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, cast
 
 from orderdesk.adapters.dynamodb.audit import portal_audit_write
-from orderdesk.adapters.dynamodb.client import (
-    DynamoDB,
-    TablesStore,
-    find,
-    get_item,
-    page_of,
-    query,
-    query_pages,
-)
-from orderdesk.adapters.dynamodb.keys import (
-    ENDED_REQUESTS_KEY,
-    OPEN_REQUESTS_KEY,
-    TableNames,
-    addresses_key,
-    merchant_key,
-    requests_key,
-)
+from orderdesk.adapters.dynamodb.client import DynamoDB, TablesStore
+from orderdesk.adapters.dynamodb.keys import Key, TableNames
 from orderdesk.adapters.dynamodb.ledger import (
     LedgerStore,
     balance_place,
@@ -35,22 +20,9 @@ from orderdesk.adapters.dynamodb.ledger import (
     shard_hold_writes,
 )
 from orderdesk.adapters.dynamodb.marshal import Item, Value, attributes_of, named, readable
-from orderdesk.adapters.dynamodb.transactions import (
-    Lost,
-    Shift,
-    Write,
-    balance_write,
-    check_write,
-    delete_write,
-    never,
-    next_write,
-    put_write,
-    set_write,
-    transact,
-    update_write,
-)
+from orderdesk.adapters.dynamodb.transactions import Lost, Shift, Write, changed, never, transact
 from orderdesk.domain.audit import AuditEntry
-from orderdesk.domain.errors import ChangedMeanwhile, OrderdeskError
+from orderdesk.domain.errors import OrderdeskError
 from orderdesk.domain.merchants.addresses import (
     REST_SECONDS,
     Address,
@@ -95,12 +67,12 @@ def request_of(row: Mapping[str, Any]) -> WithdrawalRequest:
 
 
 def request_key(merchant_id: str, request_no: str) -> Item:
-    return {"pk": requests_key(merchant_id), "sk": request_no}
+    return {"pk": Key.requests(merchant_id), "sk": request_no}
 
 
 def place_item(request: WithdrawalRequest, *, is_open: bool) -> Item:
     """Return the item that finds a request by its number."""
-    partition = OPEN_REQUESTS_KEY if is_open else ENDED_REQUESTS_KEY
+    partition = Key.OPEN_REQUESTS if is_open else Key.ENDED_REQUESTS
     return {"pk": partition, "sk": request.request_no, "merchant_id": request.merchant_id}
 
 
@@ -109,7 +81,7 @@ _ENTRY = "label added_by added_at"
 
 
 def book_key(merchant_id: str) -> Item:
-    return {"pk": addresses_key(merchant_id), "sk": _BOOK_SORT_KEY}
+    return {"pk": Key.addresses(merchant_id), "sk": _BOOK_SORT_KEY}
 
 
 def address_name(network: Network, address: str) -> str:
@@ -141,7 +113,7 @@ def book_of(merchant_id: str, item: Mapping[str, Value] | None) -> AddressBook:
 
 class BookStore(TablesStore):
     def address_book(self, merchant_id: str) -> AddressBook:
-        item = get_item(self._client, self._tables.ledger, book_key(merchant_id))
+        item = self._get_item(self._tables.ledger, book_key(merchant_id))
         return book_of(merchant_id, item)
 
 
@@ -149,12 +121,12 @@ class RequestStore(BookStore):
     """Read requests of whichever merchant."""
 
     def request(self, request_no: str) -> WithdrawalRequest | None:
-        client, table = self._client, self._tables.ledger
-        for partition in (OPEN_REQUESTS_KEY, ENDED_REQUESTS_KEY):
-            place = get_item(client, table, {"pk": partition, "sk": request_no})
+        table = self._tables.ledger
+        for partition in (Key.OPEN_REQUESTS, Key.ENDED_REQUESTS):
+            place = self._get_item(table, {"pk": partition, "sk": request_no})
             if place is not None:
                 key = request_key(str(place["merchant_id"]), request_no)
-                return find(client, table, key, request_of)
+                return self._find(table, key, request_of)
         return None
 
 
@@ -165,7 +137,7 @@ def taken_up_write(
     table: str, merchant_id: str, request_no: str, proposal_no: str, lost: Lost
 ) -> Write:
     """Note the open proposal of a request that has none."""
-    return set_write(
+    return Write.set(
         table,
         request_key(merchant_id, request_no),
         {"proposal_no": proposal_no},
@@ -177,7 +149,7 @@ def taken_up_write(
 
 def returned_write(table: str, merchant_id: str, request_no: str, proposal_no: str) -> Write:
     """Remove the expired proposal of a request, which keeps its hold. Lost: never."""
-    return update_write(
+    return Write.update(
         table,
         request_key(merchant_id, request_no),
         "REMOVE proposal_no",
@@ -187,21 +159,8 @@ def returned_write(table: str, merchant_id: str, request_no: str, proposal_no: s
     )
 
 
-def approved_write(
-    table: str, request: WithdrawalRequest, transfer_id: str, at_us: int, lost: Lost
-) -> Write:
-    """Change a request to approved, as it was read: to this address and with this amount."""
-    status = RequestStatus.APPROVED.value
-    new: Item = {"status": status, "transfer_id": transfer_id, "decided_at_us": at_us}
-    return _as_read_write(table, request, new, lost)
-
-
-def agreed_write(table: str, request: WithdrawalRequest, at_us: int, lost: Lost) -> Write:
-    """Note that a request's payout was approved, as it was read; it waits for a seal."""
-    return _as_read_write(table, request, {"agreed_at_us": at_us}, lost)
-
-
-def _as_read_write(table: str, request: WithdrawalRequest, new: Item, lost: Lost) -> Write:
+def as_read_write(table: str, request: WithdrawalRequest, new: Item, lost: Lost) -> Write:
+    """Change an undecided request as it was read: to this address and with this amount."""
     same = "address = :address AND amount_micro = :amount"
     values: Item = {":address": request.address, ":amount": request.amount_micro}
     return _undecided_write(table, request, new, lost, same=same, values=values)
@@ -215,7 +174,7 @@ def _undecided_write(
     table: str,
     request: WithdrawalRequest,
     new: Item,
-    lost: Lost,
+    lost: Lost = changed,
     *,
     same: str = "",
     values: Item | None = None,
@@ -227,76 +186,55 @@ def _undecided_write(
         conditions[1] = "proposal_no = :proposal_before"
         asked[":proposal_before"] = request.proposal_no
     key = request_key(request.merchant_id, request.request_no)
-    return set_write(table, key, new, " AND ".join(conditions), lost, values=asked)
+    return Write.set(table, key, new, " AND ".join(conditions), lost, values=asked)
 
 
-def entry_check(table: str, request: WithdrawalRequest, lost: Lost) -> Write:
-    """Check that the address book still has the entry that a request names."""
-    return _entry_check(table, request, "= :added", {":added": request.address_added_at}, lost)
-
-
-def usable_address_check(table: str, request: WithdrawalRequest, lost: Lost) -> Write:
-    """Check that the address of a new request is in the book and has rested."""
-    rested = request.requested_at_us // US_PER_SECOND - REST_SECONDS
-    return _entry_check(table, request, "<= :rested", {":rested": rested}, lost)
-
-
-def _entry_check(
-    table: str, request: WithdrawalRequest, added: str, values: Item, lost: Lost
+def entry_check(
+    table: str, request: WithdrawalRequest, sign: str, at: int, lost: Lost = changed
 ) -> Write:
-    """Compare when the entry of a request's address was added to the book."""
-    return check_write(
+    """Compare when the entry that a request names was added to the address book (Unix seconds)."""
+    return Write.check(
         table,
         book_key(request.merchant_id),
-        f"addresses.#address.added_at {added}",
+        f"addresses.#address.added_at {sign} :added",
         lost,
-        values=values,
+        values={":added": at},
         names={"#address": address_name(request.network, request.address)},
     )
 
 
-def rejected_writes(
-    tables: TableNames, request: WithdrawalRequest, at_us: int, reason: str
+def ended_writes(
+    tables: TableNames, request: WithdrawalRequest, status: RequestStatus, at_us: int, **more: Value
 ) -> list[Write]:
-    """Reject a request as it was read, and release its hold. Lost: ChangedMeanwhile."""
-    new: Item = {"status": RequestStatus.REJECTED.value, "decided_at_us": at_us, "reason": reason}
-    return _released(tables, request, new, at_us)
-
-
-def cancelled_writes(tables: TableNames, request: WithdrawalRequest, at_us: int) -> list[Write]:
-    """Cancel a request that is not taken up, and release its hold. Lost: ChangedMeanwhile."""
-    assert not request.proposal_no
-    new: Item = {"status": RequestStatus.CANCELLED.value, "decided_at_us": at_us}
-    return _released(tables, request, new, at_us)
+    """Reject or cancel a request as it was read, and release its hold. Lost: ChangedMeanwhile."""
+    new: Item = {"status": status.value, "decided_at_us": at_us, **more}
+    return [
+        _undecided_write(tables.ledger, request, new),
+        release_write(tables, request.money, at_us // US_PER_SECOND),
+        *_ended_place_writes(tables.ledger, request),
+    ]
 
 
 def sent_writes(table: str, request: WithdrawalRequest, txid: str, at_us: int) -> list[Write]:
     """Record the transaction of an approved request. Lost: ChangedMeanwhile."""
-    changed = set_write(
+    sent = Write.set(
         table,
         request_key(request.merchant_id, request.request_no),
         {"status": RequestStatus.SENT.value, "txid": txid, "sent_at_us": at_us},
         _STATUS,
-        lambda _: ChangedMeanwhile(),
         values={":status_before": RequestStatus.APPROVED.value},
     )
-    return [changed, *_ended_place_writes(table, request)]
-
-
-def _released(tables: TableNames, request: WithdrawalRequest, new: Item, at_us: int) -> list[Write]:
-    changed = _undecided_write(tables.ledger, request, new, lambda _: ChangedMeanwhile())
-    places = _ended_place_writes(tables.ledger, request)
-    return [changed, release_write(tables, request.money, at_us // US_PER_SECOND), *places]
+    return [sent, *_ended_place_writes(table, request)]
 
 
 def _ended_place_writes(table: str, request: WithdrawalRequest) -> list[Write]:
     """Move what finds a request from the open requests to the ended ones."""
     impossible = never("a request's place is that of another status")
-    key: Item = {"pk": OPEN_REQUESTS_KEY, "sk": request.request_no}
+    key: Item = {"pk": Key.OPEN_REQUESTS, "sk": request.request_no}
     place = place_item(request, is_open=False)
     return [
-        delete_write(table, key, "attribute_exists(pk)", impossible),
-        put_write(table, place, "attribute_not_exists(pk)", impossible),
+        Write.delete(table, key, "attribute_exists(pk)", impossible),
+        Write.put(table, place, "attribute_not_exists(pk)", impossible),
     ]
 
 
@@ -336,7 +274,7 @@ def take_amount(
         assert available is None or isinstance(available, int)
         return refused(available)
 
-    taken = balance_write(*balance_place(tables, account), moved, lost, returns_item=True)
+    taken = Write.balance(*balance_place(tables, account), moved, lost, returns_item=True)
     try:
         transact(client, [*rest, taken], token)
     except HoldLost:
@@ -344,15 +282,13 @@ def take_amount(
         gathered = ledger.gather(account, 0, amount)
         if gathered is None:
             raise refused(ledger.balance(account).available_micro) from None
-        writes = shard_hold_writes(
-            tables.ledger, account, gathered, moved, lambda _: ChangedMeanwhile()
-        )
+        writes = shard_hold_writes(tables.ledger, account, gathered, moved, changed)
         transact(client, [*rest, *writes], f"{token}g")
 
 
 def release_write(tables: TableNames, hold: Sum, at: int) -> Write:
     """Return a held amount to the available balance of its account."""
-    return balance_write(
+    return Write.balance(
         *balance_place(tables, hold.account),
         Shift(hold.amount_micro, -hold.amount_micro, at),
         never("an account holds less than its open withdrawals"),
@@ -373,32 +309,32 @@ class MerchantWithdrawals(BookStore):
     ) -> None:
         assert after.version == before.version + 1
         writes = [
-            next_write(self._tables.ledger, "pk", book_item(after), lambda _: ChangedMeanwhile()),
+            Write.put_next(self._tables.ledger, "pk", book_item(after)),
             portal_audit_write(self._tables.audit, entry.target, entry),
         ]
         transact(self._client, writes, token)
 
     def request(self, merchant_id: str, request_no: str) -> WithdrawalRequest | None:
         key = request_key(merchant_id, request_no)
-        return find(self._client, self._tables.ledger, key, request_of)
+        return self._find(self._tables.ledger, key, request_of)
 
     def newest(
         self, merchant_id: str, before: str | None, limit: int
     ) -> Sequence[WithdrawalRequest]:
-        asked = query(
+        asked = self._query(
             self._tables.ledger,
             "pk = :requests AND sk < :before",
-            {":requests": requests_key(merchant_id), ":before": before or _LAST},
+            {":requests": Key.requests(merchant_id), ":before": before or _LAST},
             newest_first=True,
             consistent=True,
             limit=limit,
         )
-        return [*readable(request_of, page_of(self._client, asked))]
+        return [*readable(request_of, asked.page())]
 
     def has_room(self, merchant_id: str, most: int) -> bool:
         """Count in all of the merchant's requests; beyond _PAGES_MAX pages there is no room."""
-        values: Item = {":requests": requests_key(merchant_id), ":last": _LAST}
-        asked = query(
+        values: Item = {":requests": Key.requests(merchant_id), ":last": _LAST}
+        asked = self._query(
             self._tables.ledger,
             "pk = :requests AND sk < :last",
             {**values, ":requested": RequestStatus.REQUESTED.value},
@@ -407,30 +343,29 @@ class MerchantWithdrawals(BookStore):
             consistent=True,
         )
         found = 0
-        for number, page in enumerate(query_pages(self._client, asked)):
+        for number, page in enumerate(asked.pages()):
             found += len(page)
             if found >= most or number == _PAGES_MAX:
                 return False
         return True
 
     def create(self, request: WithdrawalRequest, entry: AuditEntry, token: str) -> None:
-        table = self._tables.ledger
+        table, at = self._tables.ledger, request.requested_at_us // US_PER_SECOND
 
         def taken(_: Item | None) -> OrderdeskError:
             return RequestNoTaken()
 
         rest = [
-            put_write(table, request_item(request), _NEW, taken),
-            put_write(table, place_item(request, is_open=True), _NEW, taken),
+            Write.put(table, request_item(request), _NEW, taken),
+            Write.put(table, place_item(request, is_open=True), _NEW, taken),
             self._active_merchant(request.merchant_id),
-            usable_address_check(table, request, lambda _: ChangedMeanwhile()),
+            entry_check(table, request, "<=", at - REST_SECONDS),
             portal_audit_write(self._tables.audit, entry.target, entry),
         ]
 
         def refused(_: int | None) -> OrderdeskError:
             return WithdrawalRefused(WithdrawalProblem.BALANCE_TOO_LOW)
 
-        at = request.requested_at_us // US_PER_SECOND
         take_amount(
             *(self._client, self._tables, request.money, rest, token),
             refused=refused,
@@ -439,14 +374,15 @@ class MerchantWithdrawals(BookStore):
         )
 
     def cancel(self, request: WithdrawalRequest, entry: AuditEntry, token: str) -> None:
-        writes = cancelled_writes(self._tables, request, entry.at_us)
+        assert not request.proposal_no
+        writes = ended_writes(self._tables, request, RequestStatus.CANCELLED, entry.at_us)
         audit = portal_audit_write(self._tables.audit, entry.target, entry)
         transact(self._client, [*writes, audit], token)
 
     def _active_merchant(self, merchant_id: str) -> Write:
-        return check_write(
+        return Write.check(
             self._tables.merchants,
-            {"pk": merchant_key(merchant_id)},
+            {"pk": Key.merchant(merchant_id)},
             "#status = :active",
             lambda _: MerchantSuspended(),
             values={":active": MerchantStatus.ACTIVE.value},

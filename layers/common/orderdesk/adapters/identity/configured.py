@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 
 
 # A common parameter of Tencent Cloud; PhoneVerification returns the same in every region.
-DEFAULT_TENCENT_REGION: Final = "ap-guangzhou"
+_TENCENT_REGION: Final = "ap-guangzhou"
 # Leaves time for the order itself within API Gateway's 29 s.
-DEFAULT_TIMEOUT_SECONDS: Final = 8.0
+_TIMEOUT_SECONDS: Final = 8.0
 
 logger = logging.getLogger(__name__)
 
@@ -51,11 +51,7 @@ class UnconfiguredVerifier:
 
 
 def make_verifier(
-    provider: str,
-    load_tencent_credentials: Callable[[], tuple[str, str]],
-    *,
-    tencent_region: str = DEFAULT_TENCENT_REGION,
-    timeout_seconds: float = DEFAULT_TIMEOUT_SECONDS,
+    provider: str, load_tencent_credentials: Callable[[], tuple[str, str]]
 ) -> IdentityVerifier:
     """Return the verifier of a provider: "sandbox", "tencent" or "none" (always UNAVAILABLE).
 
@@ -69,7 +65,7 @@ def make_verifier(
         from orderdesk.adapters.identity.tencent import TencentVerifier  # noqa: PLC0415
 
         secret_id, secret_key = load_tencent_credentials()
-        return TencentVerifier(secret_id, secret_key, tencent_region, timeout_seconds)
+        return TencentVerifier(secret_id, secret_key, _TENCENT_REGION, _TIMEOUT_SECONDS)
     if provider == "none":
         return UnconfiguredVerifier()
     raise ValueError(f"unknown identity provider: {provider!r}")
@@ -87,23 +83,13 @@ def read_tencent_credentials(session: Session, secret_arn: str) -> tuple[str, st
     return secret["secret_id"], secret["secret_key"]
 
 
-PROVIDER: Final = "sandbox"
-_REFERENCE: Final = "sandbox"
-_FAILED_SUFFIX: Final = "0000"
-_UNAVAILABLE_SUFFIX: Final = "9999"
-
-
 class SandboxVerifier:
     """Decide by the mobile's last digits (contract section 10), without a request."""
 
     def verify(self, identity: Identity) -> Verification:
         """Return FAILED for …0000, UNAVAILABLE for …9999, otherwise PASSED."""
-        return Verification(_outcome(identity.mobile), PROVIDER, _REFERENCE)
+        outcome = _OUTCOMES.get(identity.mobile[-4:], VerificationOutcome.PASSED)
+        return Verification(outcome, "sandbox", "sandbox")
 
 
-def _outcome(mobile: str) -> VerificationOutcome:
-    if mobile.endswith(_FAILED_SUFFIX):
-        return VerificationOutcome.FAILED
-    if mobile.endswith(_UNAVAILABLE_SUFFIX):
-        return VerificationOutcome.UNAVAILABLE
-    return VerificationOutcome.PASSED
+_OUTCOMES: Final = {"0000": VerificationOutcome.FAILED, "9999": VerificationOutcome.UNAVAILABLE}

@@ -139,12 +139,9 @@ def endpoint_id(merchant_id: str, mode: Mode, url: str) -> EndpointId | None:
 def origin_of(url: str) -> str | None:
     """Return a callback URL's origin: scheme, host, and the port unless it is the usual one."""
     try:
-        target = callback_target(url, allow_loopback=True)
+        return callback_target(url, allow_loopback=True).origin
     except BadCallbackUrlError:
         return None
-    host = f"[{target.host}]" if ":" in target.host else target.host
-    usual = {"http": 80, "https": 443}[target.scheme]
-    return f"{target.scheme}://{host}" + ("" if target.port == usual else f":{target.port}")
 
 
 def admitted(endpoint: Endpoint | None, delivery: Delivery, now_ms: int) -> Admission:

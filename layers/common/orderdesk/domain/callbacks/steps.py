@@ -7,6 +7,7 @@ record.
 
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from typing import Any
 
 from orderdesk.domain.callbacks.delivery import (
     ANSWER_KEPT_BYTES,
@@ -63,7 +64,7 @@ def decide(delivery: Delivery, reference: CallbackReference, now_ms: int) -> Nex
             is_next = delivery.is_carried_by(reference)
             return waiting(delivery, now_ms) if is_next else NextStep(Then.DELETE)
         case DeliveryState.DEAD:
-            was_last = _made_the_last_attempt(reference, delivery)
+            was_last = reference.round == delivery.round and reference.turn == delivery.turn - 1
             return NextStep(Then.DEAD_LETTER if was_last else Then.DELETE)
         case (
             DeliveryState.DELIVERED
@@ -98,10 +99,6 @@ def after_attempt(before: Delivery, after: Delivery, reference: CallbackReferenc
         return NextStep(Then.DELETE)
     decision = waiting(after, after.updated_ms)
     return NextStep(Then.WAIT) if decision.then is Then.SEND else decision
-
-
-def _made_the_last_attempt(reference: CallbackReference, delivery: Delivery) -> bool:
-    return reference.round == delivery.round and reference.turn == delivery.turn - 1
 
 
 def attempted(
@@ -162,12 +159,12 @@ def attempted(
 
 def ended(delivery: Delivery, state: DeliveryState, now_ms: int) -> Delivery:
     """End a delivery without an attempt: it has no URL, or its merchant does not want the event."""
-    return _changed(delivery, state, now_ms)
+    return _stepped(delivery, state=state, updated_ms=now_ms, next_ms=None, due_ms=None, waits=None)
 
 
 def redelivered(delivery: Delivery, now_ms: int) -> Delivery:
     """Start the whole schedule again, whatever the delivery's state was."""
-    begun, due_ms = _changed(delivery, DeliveryState.PENDING, now_ms), now_ms + SPARE_MS
+    begun, due_ms = ended(delivery, DeliveryState.PENDING, now_ms), now_ms + SPARE_MS
     return replace(begun, round=delivery.round + 1, tries=0, due_ms=due_ms)
 
 
@@ -178,9 +175,7 @@ def watched(delivery: Delivery, now_ms: int) -> Delivery:
 
 def waiting_for(delivery: Delivery, endpoint: str, now_ms: int) -> Delivery:
     """Record that a delivery waits for a paused endpoint, without a message; its schedule stays."""
-    version, turn = delivery.version + 1, delivery.turn + 1
-    waits = _waits(delivery, endpoint, now_ms)
-    return replace(delivery, version=version, due_ms=now_ms, turn=turn, waits=waits)
+    return _stepped(delivery, due_ms=now_ms, waits=_waits(delivery, endpoint, now_ms))
 
 
 def _waits(delivery: Delivery, endpoint: str, now_ms: int) -> Waits:
@@ -190,8 +185,7 @@ def _waits(delivery: Delivery, endpoint: str, now_ms: int) -> Waits:
 def queued(delivery: Delivery, now_ms: int, delay_seconds: int = 0) -> Delivery:
     """Record that the sweep sends the delivery's message; it sends another one later."""
     due_ms = max(delivery.next_ms or 0, now_ms + delay_seconds * MS) + SPARE_MS
-    version, turn = delivery.version + 1, delivery.turn + 1
-    return replace(delivery, version=version, due_ms=due_ms, turn=turn)
+    return _stepped(delivery, due_ms=due_ms)
 
 
 def _due_ms(next_ms: int | None, now_ms: int) -> int | None:
@@ -202,17 +196,8 @@ def _due_ms(next_ms: int | None, now_ms: int) -> int | None:
     return next_ms - SWEEP_MS if is_long else next_ms + SPARE_MS
 
 
-def _changed(delivery: Delivery, state: DeliveryState, now_ms: int) -> Delivery:
-    return replace(
-        delivery,
-        state=state,
-        updated_ms=now_ms,
-        version=delivery.version + 1,
-        next_ms=None,
-        due_ms=None,
-        turn=delivery.turn + 1,
-        waits=None,
-    )
+def _stepped(delivery: Delivery, **changes: Any) -> Delivery:
+    return replace(delivery, version=delivery.version + 1, turn=delivery.turn + 1, **changes)
 
 
 def _kept(attempt: Attempt, at_ms: int) -> KeptAttempt:

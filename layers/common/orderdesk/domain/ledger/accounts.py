@@ -48,6 +48,11 @@ class Balance:
     available_micro: int = 0
     held_micro: int = 0
 
+    def __add__(self, other: "Balance") -> "Balance":
+        """Return the sum, which is of two shards or of two accounts."""
+        available = self.available_micro + other.available_micro
+        return Balance(available, self.held_micro + other.held_micro)
+
 
 class TransferKind(StrEnum):
     """The reason of a transfer; a settlement's posting of the spread has a kind of its own."""

@@ -5,9 +5,9 @@ entry of an administrator who acted alone. The reason says which postings there 
 stored ones must be the same, each once.
 """
 
-import json
+from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import astuple, dataclass, field
+from dataclasses import dataclass
 
 from orderdesk.domain.ledger.accounts import (
     SPREAD_PART,
@@ -145,51 +145,18 @@ def required_entries(row: ProposalRow | RequestRow, recent_us: int) -> Iterator[
         yield DecisionRow(row.proposal_no, True, row.decided_by, *subject)
 
 
-@dataclass(slots=True)
-class Entries:
-    """The audit entries that proposals and withdrawal requests must have, less those that exist.
+def missing_entries(counts: Counter[DecisionRow]) -> Iterator[Finding]:
+    """Yield each proposal and request without an entry of its person, account and amount.
 
-    Memory is the number of entries whose proposal is not read yet, and the reverse.
+    `counts` are the audit entries that there must be, less those that exist.
     """
-
-    counts: dict[str, int] = field(default_factory=dict)
-
-    def expect(self, row: DecisionRow) -> None:
-        """Add an entry that a proposal must have."""
-        self._add(row, 1)
-
-    def store(self, row: DecisionRow) -> None:
-        """Subtract an entry that exists."""
-        self._add(row, -1)
-
-    def findings(self) -> Iterator[Finding]:
-        """Yield each proposal and request without an entry of its person, account and amount."""
-        rows = (DecisionRow(*json.loads(key)) for key, count in self.counts.items() if count > 0)
-        missing = {row.proposal_no: row.account_key for row in rows}
-        for number, account in sorted(missing.items()):
-            if number.startswith("W"):
-                yield Finding(FindingKind.REQUEST_WITHOUT_ENTRY, number, 1, 0, account=account)
-            else:
-                kind = FindingKind.PROPOSAL_WITHOUT_ENTRY
-                yield Finding(kind, number, 1, 0, proposal_no=number, account=account)
-
-    def _add(self, row: DecisionRow, change: int) -> None:
-        key = json.dumps(astuple(row))
-        total = self.counts.pop(key, 0) + change
-        if total:
-            self.counts[key] = total
-
-
-def _content(row: PostingRow) -> tuple[str, ...]:
-    """Return what must be equal."""
-    return (
-        row.transfer_id,
-        row.account_key,
-        row.kind,
-        row.order_no,
-        str(row.amount_micro),
-        str(row.at_us),
-    )
+    missing = {row.proposal_no: row.account_key for row, count in counts.items() if count > 0}
+    for number, account in sorted(missing.items()):
+        if number.startswith("W"):
+            yield Finding(FindingKind.REQUEST_WITHOUT_ENTRY, number, 1, 0, account=account)
+        else:
+            kind = FindingKind.PROPOSAL_WITHOUT_ENTRY
+            yield Finding(kind, number, 1, 0, proposal_no=number, account=account)
 
 
 def transfer_findings(
@@ -198,11 +165,10 @@ def transfer_findings(
     """Yield how the stored postings of one transfer differ from the expected ones."""
     missing, extra = list(expected), []
     for row in stored:
-        match = next((each for each in missing if _content(each) == _content(row)), None)
-        if match is None:
-            extra.append(row)
+        if row in missing:
+            missing.remove(row)
         else:
-            missing.remove(match)
+            extra.append(row)
     for row in extra:
         pair = _counterpart(row, missing)
         if pair is not None:
@@ -230,12 +196,13 @@ def _extra_finding(
     row: PostingRow, pair: PostingRow | None, expected: Sequence[PostingRow]
 ) -> Finding:
     actual = row.amount_micro
-    if pair is not None and pair.account_key != row.account_key:
-        return _named(FindingKind.CHANGED_ACCOUNT, row, pair.amount_micro, actual)
-    if pair is not None and pair.amount_micro != actual:
-        return _named(FindingKind.CHANGED_AMOUNT, row, pair.amount_micro, actual)
     if pair is not None:
-        return _named(FindingKind.CHANGED_POSTING, row, pair.amount_micro, actual)
+        kind = FindingKind.CHANGED_POSTING
+        if pair.account_key != row.account_key:
+            kind = FindingKind.CHANGED_ACCOUNT
+        elif pair.amount_micro != actual:
+            kind = FindingKind.CHANGED_AMOUNT
+        return _named(kind, row, pair.amount_micro, actual)
     if any(each.account_key == row.account_key for each in expected):
         return _named(FindingKind.DUPLICATED_POSTING, row, 0, actual)
     without = FindingKind.POSTING_WITHOUT_DECISION

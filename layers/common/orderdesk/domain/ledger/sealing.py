@@ -5,10 +5,11 @@ be. Stored postings must be the same, each once. The sums of windows must have c
 amounts. What differs is a finding; nothing is corrected.
 """
 
-import json
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from operator import attrgetter
+from typing import Any
 
 from orderdesk.domain.ledger.accounts import Account, AccountKind, shard_key
 from orderdesk.domain.ledger.balance_moves import is_open_at, is_outside
@@ -87,10 +88,8 @@ def count_findings(span: SealedSpan) -> Iterator[Judged]:
     counted = [row for row in stored if row is not None]
     orders = {**span.orders, **span.later_orders}
     found = counter_findings(orders.values(), [*counted, *span.counters])
-    links = RequestLinks()
-    for row in (*span.decisions.values(), *span.linked, *span.places):
-        links.add(row)
-    yield from ((COUNT, each) for each in (*found, *links.findings()))
+    links = link_findings([*span.decisions.values(), *span.linked, *span.places])
+    yield from ((COUNT, each) for each in (*found, *links))
 
 
 def _shard_name(key: str, shard: int) -> str:
@@ -135,58 +134,56 @@ def _sum_findings(
 
 _PLACE, _OPEN, _PAID, _REJECTED = "place", "open", "paid", "rejected"
 
+type _Link = tuple[Any, ...]
+"""What a request must have, or has: its kind, the request, and what belongs to the kind."""
 
-@dataclass(slots=True)
-class RequestLinks:
-    """Whether withdrawal requests, the proposals that decide them, and their places agree.
+
+def link_findings(
+    rows: Iterable[RequestRow | RequestPlaceRow | ProposalRow | EntryRow],
+) -> Iterator[Finding]:
+    """Yield where requests, the proposals that decide them, and their places do not agree.
 
     Each request expects its place, and the proposal or entry that it names; what was read is
-    subtracted. Memory is what does not match.
+    subtracted.
     """
+    links = Counter[_Link]()
+    for row in rows:
+        if isinstance(row, RequestRow):
+            links.update(_expected(row))
+        elif (link := _stored(row)) is not None:
+            links[link] -= 1
+    for (kind, request_no, ref, *subject), count in sorted(links.items()):
+        if count == 0:
+            continue
+        if kind == _PLACE:
+            yield Finding(FindingKind.UNLISTED_REQUEST, request_no, max(count, 0), max(-count, 0))
+            continue
+        number = ref if ref.startswith("P") else ""
+        missing = FindingKind.REQUEST_WITHOUT_DECISION, request_no, 1, 0
+        surplus = FindingKind.DECISION_WITHOUT_REQUEST, ref, 0, 1
+        found = missing if count > 0 else surplus
+        yield Finding(*found, proposal_no=number, account=subject[0])
 
-    counts: dict[str, int] = field(default_factory=dict)
 
-    def add(self, row: RequestRow | RequestPlaceRow | ProposalRow | EntryRow) -> None:
-        """Add a request, or what must belong to one."""
-        match row:
-            case RequestRow():
-                self._count(1, _PLACE, row.request_no, row.merchant_id, row.is_open)
-                if row.ref:
-                    state = _OPEN if row.is_held else _PAID if row.is_paid else _REJECTED
-                    subject = row.account_key, row.amount_micro
-                    self._count(1, state, row.request_no, row.ref, *subject)
-            case RequestPlaceRow():
-                self._count(-1, _PLACE, row.request_no, row.merchant_id, row.is_open)
-            case ProposalRow():
-                found = _state(row)
-                if row.request_no and found:
-                    subject = row.account_key, row.amount_micro
-                    self._count(-1, found, row.request_no, row.proposal_no, *subject)
-            case EntryRow():
-                if row.request_no:
-                    subject = row.account_key, row.amount_micro
-                    self._count(-1, _PAID, row.request_no, row.audit_id, *subject)
+def _expected(row: RequestRow) -> Iterator[_Link]:
+    yield _PLACE, row.request_no, row.merchant_id, row.is_open
+    if row.ref:
+        state = _OPEN if row.is_held else _PAID if row.is_paid else _REJECTED
+        yield state, row.request_no, row.ref, row.account_key, row.amount_micro
 
-    def findings(self) -> Iterator[Finding]:
-        """Yield each link that is missing, or that no request has."""
-        for text, count in sorted(self.counts.items()):
-            kind, request_no, ref, *subject = json.loads(text)
-            if kind == _PLACE:
-                yield Finding(
-                    FindingKind.UNLISTED_REQUEST, request_no, max(count, 0), max(-count, 0)
-                )
-                continue
-            number = ref if ref.startswith("P") else ""
-            missing = FindingKind.REQUEST_WITHOUT_DECISION, request_no, 1, 0
-            surplus = FindingKind.DECISION_WITHOUT_REQUEST, ref, 0, 1
-            found = missing if count > 0 else surplus
-            yield Finding(*found, proposal_no=number, account=subject[0])
 
-    def _count(self, change: int, *link: str | int) -> None:
-        key = json.dumps(link)
-        total = self.counts.pop(key, 0) + change
-        if total:
-            self.counts[key] = total
+def _stored(row: RequestPlaceRow | ProposalRow | EntryRow) -> _Link | None:
+    """Return the link of what belongs to a request; None if it belongs to none."""
+    match row:
+        case RequestPlaceRow():
+            return _PLACE, row.request_no, row.merchant_id, row.is_open
+        case ProposalRow():
+            state, ref = _state(row), row.proposal_no
+        case EntryRow():
+            state, ref = _PAID, row.audit_id
+    if not row.request_no or not state:
+        return None
+    return state, row.request_no, ref, row.account_key, row.amount_micro
 
 
 def _state(row: ProposalRow) -> str:

@@ -241,7 +241,8 @@ def _account(value: list[Any]) -> SealedAccount:
 
 
 def _finding(value: Mapping[str, Any]) -> Finding:
-    return Finding(**{**value, "kind": FindingKind(value["kind"])})
+    kind = FindingKind(value["kind"])  # type: ignore[call-arg]  # a look-up has the value alone
+    return Finding(**{**value, "kind": kind})
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ Orders, proposals, requests and audit entries say which postings there must be, 
 
 import hashlib
 import json
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import astuple
 
@@ -19,8 +19,8 @@ from orderdesk.domain.ledger.balance_moves import (
 )
 from orderdesk.domain.ledger.findings import Finding, FindingKind
 from orderdesk.domain.ledger.proof import (
-    Entries,
     decision_findings,
+    missing_entries,
     required_entries,
     transfer_findings,
 )
@@ -126,7 +126,7 @@ def posting_findings(span: SealedSpan) -> Iterator[Finding]:
 
 def entry_findings(span: SealedSpan) -> Iterator[Finding]:
     """Yield decisions of the span that two people did not make, or that no audit entry has."""
-    entries = Entries()
+    entries = Counter[DecisionRow]()
     for row in span.decisions.values():
         match row:
             case ProposalRow():
@@ -139,10 +139,9 @@ def entry_findings(span: SealedSpan) -> Iterator[Finding]:
         if not isinstance(row, EntryRow):
             for entry in required_entries(row, span.end * US_PER_SECOND):
                 if span.has(_time_of(row, entry)):
-                    entries.expect(entry)
-    for entry in span.entries:
-        entries.store(entry)
-    yield from entries.findings()
+                    entries[entry] += 1
+    entries.subtract(span.entries)
+    yield from missing_entries(entries)
 
 
 def reversal_findings(span: SealedSpan) -> Iterator[Finding]:

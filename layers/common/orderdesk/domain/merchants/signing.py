@@ -38,6 +38,20 @@ class JsonNumber:
 type JsonValue = bool | str | JsonNumber | list[JsonValue] | dict[str, JsonValue] | None
 
 
+def json_text(value: JsonValue) -> str:
+    """Return a value as JSON; each number keeps its text, so it is parsed to the same value."""
+    match value:
+        case JsonNumber(text):
+            return text
+        case dict():
+            pairs = (f"{json_text(name)}:{json_text(each)}" for name, each in value.items())
+            return f"{{{','.join(pairs)}}}"
+        case list():
+            return f"[{','.join(map(json_text, value))}]"
+        case _:
+            return json.dumps(value, ensure_ascii=False)
+
+
 def is_absent(value: JsonValue) -> bool:
     """Return whether a parameter counts as not sent: `null` and "" are neither signed nor read."""
     return value is None or value == ""

@@ -197,9 +197,9 @@ def _enter(
     posted: _Posted | None = None
     try:
         if target.is_probe and target.known is not None:
-            began = probing(target.known, ports.now_ms(), ports.speedup)
-            target = replace(target, known=next_version(began))
-            ports.endpoints.save(next_version(began))
+            began = next_version(probing(target.known, ports.now_ms(), ports.speedup))
+            target = replace(target, known=began)
+            ports.endpoints.save(began)
         posted = _post(delivery, target.url, secrets, ports)
     except ChangedMeanwhile:
         return _wait(delivery, target.known, ports)  # another delivery probes
@@ -259,10 +259,7 @@ def _record(
 def _wait(delivery: Delivery, endpoint: Endpoint | None, ports: DeliveryPorts) -> Done:
     """Record that a delivery waits for its paused endpoint, without a message."""
     assert endpoint is not None
-    try:
-        ports.deliveries.save(steps.waiting_for(delivery, endpoint.id.text, ports.now_ms()))
-    except ChangedMeanwhile:
-        raise TryAgain from None  # as in _end
+    _save(steps.waiting_for(delivery, endpoint.id.text, ports.now_ms()), ports)
     return Done(Outcome.PAUSED)
 
 
@@ -271,26 +268,26 @@ def _failed(state: DeliveryState) -> Outcome:
     match state:
         case DeliveryState.PENDING | DeliveryState.DELIVERED | DeliveryState.FAILED:
             return Outcome.FAILED  # also if a copy of the message continues or has delivered
-        case DeliveryState.DEAD:
-            return Outcome.DEAD
-        case DeliveryState.GONE:
-            return Outcome.GONE
-        case DeliveryState.UNDELIVERABLE:
-            return Outcome.UNDELIVERABLE
-        case DeliveryState.SKIPPED:
-            return Outcome.SKIPPED
+        case (
+            DeliveryState.DEAD
+            | DeliveryState.GONE
+            | DeliveryState.UNDELIVERABLE
+            | DeliveryState.SKIPPED
+        ):
+            return Outcome(state.value)
 
 
 def _end(delivery: Delivery, state: DeliveryState, ports: DeliveryPorts) -> Done:
-    def after(current: Delivery) -> Delivery:
-        return steps.ended(current, state, ports.now_ms())
+    _save(steps.ended(delivery, state, ports.now_ms()), ports)
+    return Done(_failed(state))
 
+
+def _save(after: Delivery, ports: DeliveryPorts) -> None:
     try:
-        ports.deliveries.save(after(delivery))
+        ports.deliveries.save(after)
     except ChangedMeanwhile:
         # A copy of the message wrote first. SQS delivers this one again, with the new record.
         raise TryAgain from None
-    return Done(_failed(state))
 
 
 def _give_up(delivery: Delivery, ports: DeliveryPorts) -> Done:

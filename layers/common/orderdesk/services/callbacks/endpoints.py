@@ -180,9 +180,9 @@ def release(endpoint: str, ports: DeliveryPorts) -> None:
 
 
 def _answer(before: Endpoint | None, ports: DeliveryPorts) -> None:
-    after = None if before is None else answered(before, ports.now_ms())
     if before is None:
         return
+    after = answered(before, ports.now_ms())
     if after is None:
         ports.endpoints.remove(before)
     elif after != before:

@@ -161,9 +161,6 @@ def _send(batch: Sequence[_Outgoing], ports: RelayPorts) -> int:
     return len(batch)
 
 
-BATCH_MOST = 10
-
-
 @dataclass(frozen=True, slots=True)
 class PushRelayPorts:
     """`devices` returns those of each trader that has any. `send` sends at most ten pushes.

@@ -5,7 +5,6 @@ and sends it over HTTP to the public address, like the merchant's own calls. Onl
 secrets are decrypted for that.
 """
 
-import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
@@ -43,7 +42,7 @@ from orderdesk.domain.merchants.signing import JsonNumber, JsonValue
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.receipts.files import ReceiptProblem, ReceiptType, UnfitReceipt
 from orderdesk.domain.receipts.places import is_logo_upload_of, logo_upload_key
-from orderdesk.services.merchants.portal import Browser, PortalPorts, SignedIn
+from orderdesk.services.merchants.portal import PortalPorts, SignedIn
 from orderdesk.services.orders.receipts import Renderer, UploadForm, UploadForms
 from orderdesk.services.ports import KeyVault, Sender
 
@@ -61,7 +60,7 @@ class KeyPorts:
     portal: PortalPorts
     vault: KeyVault
 
-    def rotate(self, who: SignedIn, mode: Mode, browser: Browser, now: int) -> NewKeySecret:
+    def rotate(self, who: SignedIn, mode: Mode, now: int) -> NewKeySecret:
         """Create a secret of a mode's key, and the key where there is none.
 
         The newest of today stays valid until the next rotation. Live sells that are signed with a
@@ -77,12 +76,10 @@ class KeyPorts:
                 case Mode.TEST:
                     return self._test(merchant, new, now, below)
 
-        after = self.change(who, mode.value, browser, changed)
+        after = self.change(who, mode.value, changed)
         return NewKeySecret(after.api_key if mode is Mode.LIVE else after.test_api_key, new)
 
-    def make(
-        self, who: SignedIn, mode: Mode, scope: Scope, browser: Browser, now: int
-    ) -> NewKeySecret | None:
+    def make(self, who: SignedIn, mode: Mode, scope: Scope, now: int) -> NewKeySecret | None:
         """Create a further key with a scope; None if the mode has KEYS_MAX. Raises: TryAgain."""
         own, below = who.merchant_id, self.portal.chance.below
         api_key, secret = make_api_key(own, mode, new_key_text(below)), new_api_secret(below)
@@ -94,10 +91,10 @@ class KeyPorts:
                 return merchant
             return replace(merchant, more_keys=(*merchant.more_keys, key))
 
-        after = self.change(who, api_key, browser, changed, "key.make")
+        after = self.change(who, api_key, changed, "key.make")
         return NewKeySecret(api_key, secret) if key in after.more_keys else None
 
-    def remove(self, who: SignedIn, api_key: str, browser: Browser) -> None:
+    def remove(self, who: SignedIn, api_key: str) -> None:
         """Remove a key that was made here; its calls are refused within CacheSeconds.
 
         Raises: TryAgain.
@@ -107,9 +104,9 @@ class KeyPorts:
             kept = tuple(key for key in merchant.more_keys if key.api_key != api_key)
             return replace(merchant, more_keys=kept)
 
-        self.change(who, api_key, browser, changed, "key.remove")
+        self.change(who, api_key, changed, "key.remove")
 
-    def rotate_callback(self, who: SignedIn, browser: Browser) -> str:
+    def rotate_callback(self, who: SignedIn) -> str:
         """Create a callback secret; callbacks have signatures by both until the next rotation.
 
         Raises: TryAgain.
@@ -122,23 +119,19 @@ class KeyPorts:
             sealed = self.vault.seal_callback(own, (new, *old)[:MAX_ACTIVE_SECRETS])
             return replace(merchant, sealed_callback_secrets=sealed)
 
-        self.change(who, "callback", browser, changed)
+        self.change(who, "callback", changed)
         return new
 
     def change(
         self,
         who: SignedIn,
         key: str,
-        browser: Browser,
         changed: Callable[[Merchant], Merchant],
         action: str = "key.rotate",
     ) -> Merchant:
         """Change the merchant; the entry names the key. Raises: TryAgain."""
-        name = who.member.name
         return self.portal.change_merchant(
-            who.merchant_id,
-            changed,
-            lambda *_: self.portal.entry(name, action, key, browser, key=key),
+            who.merchant_id, changed, lambda *_: self.portal.entry(who.by, action, key, key=key)
         )
 
     def _live(
@@ -189,7 +182,7 @@ class AddressPorts:
     allow_loopback: bool
 
     def add(
-        self, who: SignedIn, url: str, events: tuple[str, ...] | None, browser: Browser, now: int
+        self, who: SignedIn, url: str, events: tuple[str, ...] | None, now: int
     ) -> NewAddress | AddressProblem:
         """Add an address that takes these types of callbacks; None are all. Raises: TryAgain."""
         if callback_url_problem(url, allow_loopback=self.allow_loopback) is not None:
@@ -206,20 +199,20 @@ class AddressPorts:
                 return merchant
             return replace(merchant, addresses=(*merchant.addresses, new))
 
-        after = self.keys.change(who, endpoint_id, browser, added, "endpoint.add")
+        after = self.keys.change(who, endpoint_id, added, "endpoint.add")
         is_added = after.address(endpoint_id) is not None
         return NewAddress(new, secret) if is_added else AddressProblem.FULL
 
-    def remove(self, who: SignedIn, endpoint_id: str, browser: Browser) -> None:
+    def remove(self, who: SignedIn, endpoint_id: str) -> None:
         """Remove an address; what is not delivered to it yet is given up. Raises: TryAgain."""
 
         def removed(merchant: Merchant) -> Merchant:
             kept = tuple(each for each in merchant.addresses if each.endpoint_id != endpoint_id)
             return replace(merchant, addresses=kept)
 
-        self.keys.change(who, endpoint_id, browser, removed, "endpoint.remove")
+        self.keys.change(who, endpoint_id, removed, "endpoint.remove")
 
-    def rotate(self, who: SignedIn, endpoint_id: str, browser: Browser) -> str | None:
+    def rotate(self, who: SignedIn, endpoint_id: str) -> str | None:
         """Create a secret of an address; callbacks have signatures by the two newest.
 
         Return None for an unknown address. Raises: TryAgain.
@@ -237,7 +230,7 @@ class AddressPorts:
                 ),
             )
 
-        after = self.keys.change(who, endpoint_id, browser, rotated, "endpoint.rotate")
+        after = self.keys.change(who, endpoint_id, rotated, "endpoint.rotate")
         return None if after.address(endpoint_id) is None else secret
 
     def _rotated(self, merchant_id: str, address: CallbackAddress, secret: str) -> CallbackAddress:
@@ -297,21 +290,7 @@ class ExplorerPorts:
         }
         text = signing.string_to_sign(METHOD, path, whole)
         signature = signing.sign(secret, text)
-        return SignedBody(text, signature, json_text({**whole, "signature": signature}))
-
-
-def json_text(value: JsonValue) -> str:
-    """Serialise a value; each number keeps its text."""
-    match value:
-        case JsonNumber():
-            return value.text
-        case dict():
-            members = (f"{json_text(name)}:{json_text(inner)}" for name, inner in value.items())
-            return f"{{{','.join(members)}}}"
-        case list():
-            return f"[{','.join(map(json_text, value))}]"
-        case _:
-            return json.dumps(value, ensure_ascii=False)
+        return SignedBody(text, signature, signing.json_text({**whole, "signature": signature}))
 
 
 LOGO_BYTES_MAX = 512 * 1024
@@ -332,7 +311,7 @@ class OwnTermsPorts:
         target = logo_upload_key(who.merchant_id, now)
         return self.uploads.upload_form(target, LOGO_BYTES_MAX, return_url)
 
-    def set_logo(self, who: SignedIn, upload: str, browser: Browser, now: int) -> None:
+    def set_logo(self, who: SignedIn, upload: str, now: int) -> None:
         """Draw an uploaded file and make it the merchant's logo.
 
         Raises: UnfitReceipt, TryAgain.
@@ -344,11 +323,9 @@ class OwnTermsPorts:
             raise UnfitReceipt(ReceiptProblem.TOO_LARGE)
         if drawn.content_type not in _LOGO_TYPES:
             raise UnfitReceipt(ReceiptProblem.WRONG_TYPE)
-        self.change(who, OwnTermsChange(logo=drawn.key), browser)
+        self.change(who, OwnTermsChange(logo=drawn.key))
 
-    def change(
-        self, who: SignedIn, change: OwnTermsChange, browser: Browser
-    ) -> Sequence[FieldProblem]:
+    def change(self, who: SignedIn, change: OwnTermsChange) -> Sequence[FieldProblem]:
         """Change terms, with an entry of the merchant's audit trail.
 
         Return what is wrong with the new values; if anything is, nothing was changed. Other values
@@ -363,9 +340,8 @@ class OwnTermsPorts:
             return replace(merchant, terms=changed_own_terms(merchant.terms, change))
 
         def entry(before: Merchant, after: Merchant) -> AuditEntry:
-            name, target = who.member.name, who.merchant_id
             changes = differences(describe_own_terms(before.terms), describe_own_terms(after.terms))
-            return self.portal.entry(name, "settings.change", target, browser, **changes)
+            return self.portal.entry(who.by, "settings.change", who.merchant_id, **changes)
 
         try:
             self.portal.change_merchant(who.merchant_id, changed, entry)

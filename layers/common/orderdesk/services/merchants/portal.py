@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
-from orderdesk.domain.audit import AuditEntry, new_audit_id
+from orderdesk.domain.audit import AuditEntry, Requester
 from orderdesk.domain.credentials import new_link_token, typed_access_code
 from orderdesk.domain.errors import Refusal
 from orderdesk.domain.ids import token_hash
@@ -91,6 +91,10 @@ class Browser:
     source_ip: str
     device: str
     request_id: str
+
+    def requester(self, merchant_id: str, who: str) -> Requester:
+        """Return who acts from here."""
+        return Requester(merchant_id, who, self.source_ip, self.request_id)
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,20 +208,9 @@ class PortalPorts:
     now_us: Callable[[], int]
     pause_ms: PauseMs
 
-    def entry(
-        self, who: str, action: str, target: str, browser: Browser, **details: str
-    ) -> AuditEntry:
+    def entry(self, by: Requester, action: str, target: str, **details: str) -> AuditEntry:
         """Create an entry of the merchant's audit trail at this time."""
-        return AuditEntry(
-            audit_id=new_audit_id(self.chance.below),
-            at_us=self.now_us(),
-            who=who,
-            action=action,
-            target=target,
-            details=details,
-            source_ip=browser.source_ip,
-            request_id=browser.request_id,
-        )
+        return by.entry(self.chance.below, self.now_us(), action, target, details)
 
     def change_team(
         self,
@@ -260,16 +253,22 @@ class PortalPorts:
 
 @dataclass(frozen=True, slots=True)
 class SignedIn:
-    """A member's request: who acts, for which merchant, in which session."""
+    """A member's request: who acts, for which merchant, in which session, and from where."""
 
     merchant: Merchant
     team: Team
     member: Member
     session: PortalSession
+    browser: Browser
 
     @property
     def merchant_id(self) -> str:
         return self.merchant.merchant_id
+
+    @property
+    def by(self) -> Requester:
+        """The member as the audit trail names it."""
+        return self.browser.requester(self.merchant_id, self.member.name)
 
     @property
     def purpose(self) -> str:
@@ -316,8 +315,9 @@ def accept(ports: PortalPorts, token: str, code: str, presented: Presented) -> s
     passkey = new_passkey(ports, joining(invitation), presented)
 
     def entry(_: Team) -> AuditEntry:
-        member_id, role = invitation.member_id, invitation.role.value
-        return ports.entry(invitation.name, "member.join", member_id, presented.browser, role=role)
+        by = presented.browser.requester(merchant.merchant_id, invitation.name)
+        role = invitation.role.value
+        return ports.entry(by, "member.join", invitation.member_id, role=role)
 
     team = ports.change_team(
         merchant.merchant_id, lambda team: joined(team, invitation.token_hash, passkey, now), entry
@@ -345,7 +345,8 @@ def sign_in(ports: PortalPorts, presented: Presented) -> str:
 
     def entry(after: Team) -> AuditEntry:
         name = known_member(after, member_id).name
-        return ports.entry(name, "member.sign-in", member_id, presented.browser)
+        by = presented.browser.requester(merchant_id, name)
+        return ports.entry(by, "member.sign-in", member_id)
 
     before = ports.teams.team(merchant_id)
     passkey = _checked(ports, before.member(member_id), credential, presented)
@@ -421,7 +422,7 @@ def _change_sessions(
     until_committed(attempt, ports)
 
 
-def signed_in(ports: PortalPorts, cookie: str, now: int) -> SignedIn:
+def signed_in(ports: PortalPorts, cookie: str, browser: Browser, now: int) -> SignedIn:
     """Return who has a session, with the role as it is now. Raises: NotSignedIn, TryAgain."""
     merchant_id, _, rest = cookie.partition(".")
     member_id, _, token = rest.partition(".")
@@ -435,7 +436,7 @@ def signed_in(ports: PortalPorts, cookie: str, now: int) -> SignedIn:
     member = team.member(member_id)
     if merchant is None or member is None or member.passkey(session.credential_id) is None:
         raise NotSignedIn
-    return SignedIn(merchant, team, member, session)
+    return SignedIn(merchant, team, member, session, browser)
 
 
 def end_session(

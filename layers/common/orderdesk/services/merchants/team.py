@@ -21,7 +21,6 @@ from orderdesk.domain.merchants.team import (
     without_passkey,
 )
 from orderdesk.services.merchants.portal import (
-    Browser,
     PortalPorts,
     PortalSession,
     Presented,
@@ -34,11 +33,10 @@ from orderdesk.services.merchants.portal import (
 
 @dataclass(frozen=True, slots=True)
 class TeamChange:
-    """A member's change of its own team: the ports, who acts, from where, and when."""
+    """A member's change of its own team: the ports, who acts, and when."""
 
     ports: PortalPorts
     who: SignedIn
-    browser: Browser
     now: int
 
     def invite(self, name: str, role: MemberRole) -> str:
@@ -74,7 +72,9 @@ class TeamChange:
 
         def entry(team: Team) -> AuditEntry:
             name = known_member(team, member_id).name
-            return self._entry("member.role", member_id, name=name, role=role.value)
+            return self.ports.entry(
+                self.who.by, "member.role", member_id, name=name, role=role.value
+            )
 
         self.ports.change_team(
             self.who.merchant_id, lambda team: with_role(team, member_id, role), entry
@@ -122,7 +122,7 @@ class TeamChange:
     def end_session(self, member_id: str, session_id: str) -> None:
         """End a session of any member of the team. Raises: MemberNotFound, TryAgain."""
         known_member(self.who.team, member_id)
-        entry = self._entry("session.end", member_id)
+        entry = self.ports.entry(self.who.by, "session.end", member_id)
         end_session(self.ports, self.who.merchant_id, member_id, session_id, entry)
 
     def _change(
@@ -130,15 +130,14 @@ class TeamChange:
     ) -> None:
         """Change the team, with an entry of its audit trail. Raises: TryAgain."""
         self.ports.change_team(
-            self.who.merchant_id, changed, lambda _: self._entry(action, target, **details)
+            self.who.merchant_id,
+            changed,
+            lambda _: self.ports.entry(self.who.by, action, target, **details),
         )
 
     @property
     def _own_id(self) -> str:
         return self.who.member.member_id
-
-    def _entry(self, action: str, target: str, **details: str) -> AuditEntry:
-        return self.ports.entry(self.who.member.name, action, target, self.browser, **details)
 
 
 def _adding(who: SignedIn) -> str:

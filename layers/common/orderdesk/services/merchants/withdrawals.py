@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
 
-from orderdesk.domain.audit import AuditEntry, new_audit_id
+from orderdesk.domain.audit import AuditEntry, Requester
 from orderdesk.domain.ids import RANDOM_BITS
 from orderdesk.domain.merchants.addresses import (
     Address,
@@ -74,16 +74,6 @@ class WithdrawalBook(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Requester:
-    """The merchant's person who acts: `who` as in the audit trail."""
-
-    merchant_id: str
-    who: str
-    source_ip: str
-    request_id: str
-
-
-@dataclass(frozen=True, slots=True)
 class WithdrawalPorts:
     """The ports of a request; `now_us` returns Unix microseconds.
 
@@ -139,7 +129,9 @@ def request_withdrawal(ports: WithdrawalPorts, by: Requester, asked: Asked) -> W
         )
         sealed = ports.seal(request.request_no, request.digest)
         request = replace(request, sealed=sealed)
-        entry = _entry(ports, by, REQUEST_ACTION, at_us, _details(request))
+        entry = by.entry(
+            ports.chance.below, at_us, REQUEST_ACTION, by.merchant_id, _details(request)
+        )
         ports.book.create(request, entry, ports.chance.token())
         return request
 
@@ -207,7 +199,9 @@ def cancel_request(ports: WithdrawalPorts, by: Requester, request_no: str) -> Wi
         if not before.is_held or before.is_taken_up:
             raise WithdrawalRefused(WithdrawalProblem.TAKEN_UP)
         at_us = ports.now_us()
-        entry = _entry(ports, by, "withdrawal.cancel", at_us, _details(before))
+        entry = by.entry(
+            ports.chance.below, at_us, "withdrawal.cancel", by.merchant_id, _details(before)
+        )
         ports.book.cancel(before, entry, ports.chance.token())
         return replace(before, status=RequestStatus.CANCELLED, decided_at_us=at_us)
 
@@ -256,7 +250,7 @@ def _change_book(
             "address": address.address,
             "label": address.label,
         }
-        entry = _entry(ports, by, action, at_us, details)
+        entry = by.entry(ports.chance.below, at_us, action, by.merchant_id, details)
         ports.book.change_book(before, after, entry, ports.chance.token())
         return after
 
@@ -271,18 +265,3 @@ def _details(request: WithdrawalRequest) -> Mapping[str, str]:
         "network": request.network.value,
         "address": request.address,
     }
-
-
-def _entry(
-    ports: WithdrawalPorts, by: Requester, action: str, at_us: int, details: Mapping[str, str]
-) -> AuditEntry:
-    return AuditEntry(
-        audit_id=new_audit_id(ports.chance.below),
-        at_us=at_us,
-        who=by.who,
-        action=action,
-        target=by.merchant_id,
-        details=details,
-        source_ip=by.source_ip,
-        request_id=by.request_id,
-    )

@@ -3,24 +3,15 @@
 import hashlib
 import json
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from typing import Protocol, Self
+from typing import Self
 
-from orderdesk.domain.audit import (
-    AuditEntry,
-    Execution,
-    FirstAnswer,
-    Hands,
-    KeyUsed,
-    Solo,
-    new_audit_id,
-)
+from orderdesk.domain.audit import AuditEntry, Execution, FirstAnswer, Hands, Solo, new_audit_id
 from orderdesk.domain.authority import HANDS_SECONDS, Effect
-from orderdesk.domain.errors import OrderdeskError, TryAgain
+from orderdesk.domain.errors import OrderdeskError
 from orderdesk.domain.merchants.merchant import Merchant
 from orderdesk.domain.merchants.team import Team
-from orderdesk.domain.operators import BasisChanged, Caller, IdempotencyConflict, refuse_unfit
+from orderdesk.domain.operators import BasisChanged, Caller, refuse_unfit
 from orderdesk.domain.plain_text import text_problems
 from orderdesk.domain.proposals import NOTHING, REVEAL_SECONDS, Plan
 from orderdesk.domain.times import US_PER_SECOND
@@ -266,62 +257,3 @@ class Permit:
 def transfer_id(entry: AuditEntry) -> str:
     """Return the id of a transfer: the approved proposal's number, else the entry's id."""
     return entry.proposal_no or entry.audit_id
-
-
-class FirstAnswers(Protocol):
-    """Reads the answers of idempotency keys."""
-
-    def first_answer(self, person: str, key: str, now: int) -> FirstAnswer | None:
-        """Return the answer of a key that is not over (Unix seconds), or None. Raises: TryAgain."""
-
-    def keep_key(self, answer: FirstAnswer, now: int, token: str) -> None:
-        """Store the key of a request that may run again. Raises: KeyUsed, TryAgain."""
-
-
-@dataclass(frozen=True, slots=True)
-class Repeated:
-    """The request was committed before: the ids of its first answer."""
-
-    ids: Mapping[str, str]
-
-
-def once[T](
-    answers: FirstAnswers, operator: Operator, act: Callable[[Operator], T]
-) -> T | Repeated:
-    """Act, or return the ids of the first answer to the same request of the last 24 hours.
-
-    A request that changed nothing, or that took several writes, has no stored ids: it runs again,
-    which is safe. Raises: IdempotencyConflict, TryAgain, and whatever `act` raises.
-    """
-    first = _first(answers, operator)
-    if first is not None:
-        return Repeated(first.ids) if first.ids else act(operator.without_key())
-    try:
-        done = act(operator)
-    except KeyUsed:
-        # A concurrent request with this key, or an earlier attempt of this one.
-        first = _first(answers, operator)
-        if first is None or not first.ids:
-            raise TryAgain from None
-        return Repeated(first.ids)
-    _keep_key(answers, operator)
-    return done
-
-
-def _first(answers: FirstAnswers, operator: Operator) -> FirstAnswer | None:
-    if operator.key is None:
-        return None
-    answer = answers.first_answer(operator.who, operator.key.key, operator.now())
-    if answer is not None and answer.digest != operator.key.digest:
-        raise IdempotencyConflict
-    return answer
-
-
-def _keep_key(answers: FirstAnswers, operator: Operator) -> None:
-    """Store a key without ids, unless a write of the request has stored it with them."""
-    key, now = operator.key, operator.now()
-    if key is None or answers.first_answer(operator.who, key.key, now) is not None:
-        return
-    kept = FirstAnswer(operator.who, key.key, key.digest, {}, now + ANSWER_LIFE_SECONDS)
-    with suppress(KeyUsed):  # by a concurrent request
-        answers.keep_key(kept, now, operator.chance.token())

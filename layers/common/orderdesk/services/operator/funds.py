@@ -9,7 +9,6 @@ paid withdrawals are recorded here, too.
 """
 
 import re
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
@@ -59,7 +58,7 @@ def fund(funds: Funds, operator: Operator, money: Sum, memo: str) -> Transfer:
 
     def attempt() -> Transfer:
         account = money.account
-        entry = permit.entry(f"fund.{account.kind.value}", _details(money))
+        entry = permit.entry(f"fund.{account.kind.value}", money.details)
         transfer = funding(
             account,
             money.amount_micro,
@@ -94,12 +93,13 @@ def _check_has_no_team(funds: Funds, account: Account) -> None:
         raise UnacceptableTerms([FieldProblem("request_no", problem)])
 
 
-def pay_request(ports: CommandPorts, operator: Operator, request_no: str) -> Transfer:
+def pay_request(ports: CommandPorts, request_no: str) -> Transfer:
     """Pay a merchant's withdrawal request, which holds the amount, to its entry in the book.
 
     Raises: UnknownId, RequestDecided, RequestForged, BasisChanged, ProposalNeeded, TryAgain.
     """
     request = known_request(ports.requests, request_no)
+    operator = ports.operator
     decision = operator.decision
     by = "" if decision is None else decision.proposal_no
     if not request.is_held or request.proposal_no != by:
@@ -149,8 +149,7 @@ def _pay_out(
     waits = is_out and not money.account.mode.is_test and not operator.caller.alone
 
     def attempt() -> Transfer:
-        details = {**_details(money), **numbers}
-        entry = permit.entry(command, details)
+        entry = permit.entry(command, {**money.details, **numbers})
         transfer = payout(
             *(money, TRANSFERS[command]),
             transfer_id=transfer_id(entry),
@@ -201,10 +200,6 @@ def _effect(money: Sum) -> Effect:
     return Effect(Power.MONEY, money.account.mode)
 
 
-def _details(money: Sum) -> Mapping[str, str]:
-    return {"amount_usdt": format_usdt(money.amount_micro), "account": money.account.key}
-
-
 # Not stricter: an exchange's own number is also the proof of a payment.
 _TXID = re.compile(r"[A-Za-z0-9_.:-]{1,128}\Z")
 
@@ -229,7 +224,7 @@ class Withdrawal:
         return found.txid
 
 
-def record_sent(ports: CommandPorts, operator: Operator, number: str, txid: str) -> Withdrawal:
+def record_sent(ports: CommandPorts, number: str, txid: str) -> Withdrawal:
     """Record the transaction that paid a withdrawal, once; the same one again changes nothing.
 
     `number` is a proposal_no or a request_no.
@@ -238,6 +233,7 @@ def record_sent(ports: CommandPorts, operator: Operator, number: str, txid: str)
     if _TXID.match(txid) is None:
         problem = "1 to 128 of A-Z a-z 0-9 _ . : -"
         raise UnacceptableTerms([FieldProblem("txid", problem)])
+    operator = ports.operator
 
     def attempt() -> Withdrawal:
         found = _withdrawal(ports, number)
@@ -306,9 +302,9 @@ def list_withdrawals(
 
     Raises: TryAgain.
     """
-    requests: Sequence[WithdrawalRequest] = ()
+    requests = list[WithdrawalRequest]()
     if after is None or is_request_no(after):
-        requests = ports.requests.open_after(after or "W", limit)
+        requests += ports.requests.open_after(after or "W", limit)
         if len(requests) == limit:
             return Slice(requests, requests[-1].request_no)
         after = None

@@ -40,7 +40,7 @@ def read_balances(scan: LedgerScan) -> dict[str, Balance]:
     with ThreadPoolExecutor(max_workers=SEGMENTS) as pool:
         for sums in pool.map(_owned, parts):
             for key, more in sums.items():
-                owned[key] = _plus(owned.get(key, Balance()), more)
+                owned[key] = owned.get(key, Balance()) + more
     return dict(sorted(owned.items()))
 
 
@@ -56,13 +56,8 @@ def _owned(pages: Pages) -> dict[str, Balance]:
                     key = row.account.key
                 case _:
                     continue
-            owned[key] = _plus(owned.get(key, Balance()), row.balance)
+            owned[key] = owned.get(key, Balance()) + row.balance
     return owned
-
-
-def _plus(one: Balance, more: Balance) -> Balance:
-    available = one.available_micro + more.available_micro
-    return Balance(available, one.held_micro + more.held_micro)
 
 
 type RestoredPlace = tuple[str, str]

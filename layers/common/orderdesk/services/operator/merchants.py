@@ -47,8 +47,8 @@ from orderdesk.domain.merchants.terms import (
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.operators import UnacceptableTerms, known, name_problems, refuse_unfit
 from orderdesk.domain.proposals import Plan, plan_of_changes
-from orderdesk.services.operator.actions import AuditedChange, Operator
-from orderdesk.services.operator.ports import CommandPorts, MerchantRegister, Vault
+from orderdesk.services.operator.actions import AuditedChange
+from orderdesk.services.operator.ports import CommandPorts, MerchantRegister
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,14 +65,7 @@ class NewMerchant:
 
 
 def add_merchant(
-    register: MerchantRegister,
-    vault: Vault,
-    operator: Operator,
-    name: str,
-    terms: MerchantTerms,
-    *,
-    allow_loopback: bool,
-    reason: str = "",
+    ports: CommandPorts, name: str, terms: MerchantTerms, reason: str = ""
 ) -> NewMerchant:
     """Add a merchant with a test key.
 
@@ -80,7 +73,8 @@ def add_merchant(
     let in. Who acts alone gets them at once. Raises: UnacceptableTerms, TryAgain.
     """
     refuse_unfit(name_problems("name", name))
-    check_terms(terms, allow_loopback=allow_loopback)
+    check_terms(terms, allow_loopback=ports.allow_loopback)
+    operator, vault = ports.operator, ports.vault
     below, alone = operator.chance.below, operator.caller.alone
     effect = Effect(Power.ADMISSION, Mode.LIVE if alone else Mode.TEST)
 
@@ -110,7 +104,7 @@ def add_merchant(
         details = {"name": name, **describe_terms(terms)}
         plan = Plan(merchant_id, f"Add the merchant {name}", details, reason=reason)
         entry = operator.permit(plan, effect).entry("merchant.add", details)
-        register.add(merchant, entry, operator.chance.token())
+        ports.merchants.add(merchant, entry, operator.chance.token())
         shown = (live_secret, callback_secret) if alone else ("", "")
         return NewMerchant(merchant, test_secret, *shown)
 
@@ -118,23 +112,18 @@ def add_merchant(
 
 
 def set_terms(
-    register: MerchantRegister,
-    operator: Operator,
-    merchant_id: str,
-    change: TermsChange,
-    *,
-    allow_loopback: bool,
-    reason: str = "",
+    ports: CommandPorts, merchant_id: str, change: TermsChange, reason: str = ""
 ) -> Merchant:
     """Change a merchant's terms for future orders.
 
     Two people are needed for a number of money that differs by more than 5 % from what two people
     last approved. Raises: UnknownId, UnacceptableTerms, ProposalNeeded, TryAgain.
     """
+    operator = ports.operator
 
     def changed(merchant: Merchant) -> AuditedChange[Merchant] | None:
         terms = changed_terms(merchant.terms, change)
-        check_terms(terms, allow_loopback=allow_loopback)
+        check_terms(terms, allow_loopback=ports.allow_loopback)
         # An approval continues: `permit` refuses it, because what it rests on has changed.
         if terms == merchant.terms and operator.decision is None:
             return None
@@ -150,15 +139,11 @@ def set_terms(
         details = differences(plan.before, plan.after)
         return AuditedChange(replace(merchant, terms=terms, approved=approved), permit, details)
 
-    return change_merchant(register, operator, merchant_id, "merchant.set", changed)
+    return _change(ports, merchant_id, "merchant.set", changed)
 
 
 def set_status(
-    register: MerchantRegister,
-    operator: Operator,
-    merchant_id: str,
-    status: MerchantStatus,
-    reason: str = "",
+    ports: CommandPorts, merchant_id: str, status: MerchantStatus, reason: str = ""
 ) -> Merchant:
     """Refuse a merchant's calls from now on, or accept them again. Raises: UnknownId, TryAgain.
 
@@ -171,10 +156,10 @@ def set_status(
         details = differences({"status": merchant.status.value}, {"status": status.value})
         summary = f"{verb.title()} {merchant.name}, {merchant_id}"
         plan = Plan(merchant_id, summary, details, reason=reason)
-        permit = operator.permit(plan, Effect(Power.STOP))
+        permit = ports.operator.permit(plan, Effect(Power.STOP))
         return AuditedChange(replace(merchant, status=status), permit, details)
 
-    return change_merchant(register, operator, merchant_id, f"merchant.{verb}", changed)
+    return _change(ports, merchant_id, f"merchant.{verb}", changed)
 
 
 class Revoked(StrEnum):
@@ -186,20 +171,14 @@ class Revoked(StrEnum):
 
 
 def revoke_secret(
-    register: MerchantRegister,
-    vault: Vault,
-    operator: Operator,
-    merchant_id: str,
-    *,
-    what: Revoked,
-    reason: str = "",
+    ports: CommandPorts, merchant_id: str, what: Revoked, reason: str = ""
 ) -> Merchant:
     """Stop the keys of a mode, or the callback secret; one person may, and learns no new one.
 
     The merchant's people make a new key in the portal. Callbacks are signed by a new secret that
     nobody has seen, until they make one there. Raises: UnknownId, UnacceptableTerms, TryAgain.
     """
-    below = operator.chance.below
+    operator, vault = ports.operator, ports.vault
 
     def without(merchant: Merchant) -> Merchant:
         match what:
@@ -214,7 +193,7 @@ def revoke_secret(
                 without_test = _without_keys(merchant, Mode.TEST)
                 return replace(without_test, test_api_key="", sealed_test_secrets=b"")
             case Revoked.CALLBACKS:
-                new = (credentials.new_callback_secret(below),)
+                new = (credentials.new_callback_secret(operator.chance.below),)
                 sealed = vault.seal_callback(merchant_id, new)
                 return replace(merchant, sealed_callback_secrets=sealed)
 
@@ -224,7 +203,7 @@ def revoke_secret(
         permit = operator.permit(plan, Effect(Power.STOP))
         return AuditedChange(without(merchant), permit, {"key": what.value})
 
-    return change_merchant(register, operator, merchant_id, "merchant.revoke-secret", changed)
+    return _change(ports, merchant_id, "merchant.revoke-secret", changed)
 
 
 def _without_keys(merchant: Merchant, mode: Mode) -> Merchant:
@@ -237,19 +216,14 @@ def known_merchant(register: MerchantRegister, merchant_id: str) -> Merchant:
     return known(register.merchant(merchant_id), "merchant", merchant_id)
 
 
-def change_merchant(
-    register: MerchantRegister,
-    operator: Operator,
+def _change(
+    ports: CommandPorts,
     merchant_id: str,
     action: str,
     changed: Callable[[Merchant], AuditedChange[Merchant] | None],
 ) -> Merchant:
-    """Change a merchant's present state, with an audit entry; no change writes nothing.
-
-    Raises: UnknownId, TryAgain, and whatever `changed` raises.
-    """
-    read = partial(known_merchant, register, merchant_id)
-    return operator.change(action, read, changed, register.change)
+    read = partial(known_merchant, ports.merchants, merchant_id)
+    return ports.operator.change(action, read, changed, ports.merchants.change)
 
 
 @dataclass(frozen=True, slots=True)
@@ -261,13 +235,7 @@ class Invited:
 
 
 def invite_member(
-    ports: CommandPorts,
-    operator: Operator,
-    merchant_id: str,
-    *,
-    name: str,
-    role: MemberRole,
-    reason: str = "",
+    ports: CommandPorts, merchant_id: str, *, name: str, role: MemberRole, reason: str = ""
 ) -> Invited:
     """Invite a person to a merchant's team, by a link for one use within 24 hours.
 
@@ -277,6 +245,7 @@ def invite_member(
     Raises: UnknownId, UnacceptableTerms, ProposalNeeded, TryAgain.
     """
     refuse_unfit(name_problems("name", name))
+    operator = ports.operator
     below = operator.chance.below
     secret = credentials.new_link_token(below)
     token = invitation_token(merchant_id, secret)

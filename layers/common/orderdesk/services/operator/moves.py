@@ -163,12 +163,60 @@ class OperatorMovePorts:
 
 @dataclass(frozen=True, slots=True)
 class Cause:
-    """The action, move, reason and details for a permit and its audit entry."""
+    """The action, move, reason and details for a permit and its audit entry.
+
+    `sum_fen` is the different sum that arrived.
+    """
 
     action: str
     what: Move
     reason: str
     details: Mapping[str, str] = field(default_factory=dict)
+    sum_fen: int | None = None
+
+
+def cause_of(what: Move, reason: str, sum_fen: int | None = None) -> Cause:
+    """Check the reason that a move needs before anything is written, and return the cause.
+
+    Raises: ReasonMissing, UnacceptableTerms.
+    """
+    action, details = command_of(what)
+    if sum_fen is not None:
+        details = {**details, "amount": format_cny(sum_fen)}
+        if what is not Move.RESOLVE_COMPLETED:
+            raise UnacceptableTerms([FieldProblem("amount", "only with completed")])
+    require_reason(reason)
+    refuse_unfit(text_problems("reason", reason))
+    return Cause(action, what, reason, details, sum_fen)
+
+
+def command_of(move: Move) -> tuple[str, dict[str, str]]:
+    """Return the command of an operator's move, and the parameters that it fixes."""
+    match move:
+        case Move.ASSIGN:
+            return "order.assign", {}
+        case Move.UNASSIGN:
+            return "order.unassign", {}
+        case Move.CANCEL:
+            return "order.cancel", {}
+        case Move.DISPUTE:
+            return "order.dispute", {}
+        case Move.RESOLVE_COMPLETED:
+            return "order.resolve", {"outcome": OrderStatus.COMPLETED.value}
+        case Move.RESOLVE_CANCELLED:
+            return "order.resolve", {"outcome": OrderStatus.CANCELLED.value}
+        case (
+            Move.PAY
+            | Move.PAY_LATE
+            | Move.REPORT_SUM
+            | Move.AGREE
+            | Move.PROVE_LATE
+            | Move.CONFIRM
+            | Move.EXPIRE
+            | Move.DECLINE
+            | Move.LAPSE
+        ):
+            raise AssertionError("a move of the payer, the trader or the clock")
 
 
 def assign(
@@ -202,15 +250,6 @@ def assign(
     return _audited(order_no, step, cause, ports)
 
 
-def unassign(order_no: str, ports: OperatorMovePorts, *, reason: str) -> Order:
-    """Return an assigned sell to matching; its trader is passed over from now on.
-
-    A sell with a stored proof is disputed instead.
-    Raises: UnknownId, ReasonMissing, StateConflict, UnacceptableTerms, TryAgain.
-    """
-    return _moved(order_no, required_cause("order.unassign", Move.UNASSIGN, reason), ports)
-
-
 def unassign_from(
     order_no: str, trader_id: str, ports: OperatorMovePorts, *, reason: str
 ) -> Order | None:
@@ -232,22 +271,28 @@ def unassign_from(
     return after if is_its else None
 
 
-def cancel(order_no: str, ports: OperatorMovePorts, *, reason: str) -> Order:
-    """Cancel a sell that waits for a trader; its merchant's USDT is released.
+def make(order_no: str, cause: Cause, ports: OperatorMovePorts) -> Order:
+    """Make a move that needs a reason.
 
-    Raises: UnknownId, ReasonMissing, StateConflict, UnacceptableTerms, TryAgain.
+    - An assigned sell returns to matching, and its trader is passed over from now on; one with a
+      stored proof is disputed instead.
+    - A sell that waits for a trader is cancelled, and its merchant's USDT is released.
+    - An assigned sell, a paid buy, or one paid after it expired or was cancelled is disputed. For a
+      late payment, up to 7 days after the order's end, the trader's USDT is held again.
+    - A dispute ends: completed pays out the order's hold, cancelled releases it. With another sum
+      it completes a buy whose merchant's term allows that.
+
+    Raises: UnknownId, StateConflict, TraderCannotCover, UnacceptableTerms, OtherSumsNotAllowed,
+    SumNotCovered, AmountOutOfRange, ProposalNeeded, TryAgain.
     """
-    return _moved(order_no, required_cause("order.cancel", Move.CANCEL, reason), ports)
+    if cause.what is Move.DISPUTE:
+        return _disputed(order_no, cause, ports)
+    if cause.sum_fen is not None:
+        return _completed_with(order_no, cause.sum_fen, cause, ports)
+    return _moved(order_no, cause, ports)
 
 
-def dispute(order_no: str, ports: OperatorMovePorts, *, reason: str) -> Order:
-    """Dispute an assigned sell, a paid buy, or one paid after it expired or was cancelled.
-
-    For a late payment, up to 7 days after the order's end, the trader's USDT is held again.
-    Raises: UnknownId, ReasonMissing, StateConflict, TraderCannotCover, UnacceptableTerms,
-    ProposalNeeded, TryAgain.
-    """
-    cause = dispute_cause(reason)
+def _disputed(order_no: str, cause: Cause, ports: OperatorMovePorts) -> Order:
     order = _known(order_no, ports)
     now = ports.operator.now()
     foreseen(order, Move.DISPUTE, now)
@@ -259,41 +304,6 @@ def dispute(order_no: str, ports: OperatorMovePorts, *, reason: str) -> Order:
         return _moved(order_no, cause, ports)
     except CoverLost:
         raise TraderCannotCover(order.trader_id or "", format_usdt(amount_held(order))) from None
-
-
-def dispute_cause(reason: str) -> Cause:
-    """Return the cause of a dispute. Raises: ReasonMissing, UnacceptableTerms."""
-    return required_cause("order.dispute", Move.DISPUTE, reason)
-
-
-def resolve(
-    order_no: str,
-    outcome: Resolution,
-    ports: OperatorMovePorts,
-    *,
-    reason: str,
-    sum_fen: int | None = None,
-) -> Order:
-    """End a dispute: completed pays out the order's hold, cancelled releases it.
-
-    With `sum_fen` another sum arrived: it completes a buy whose merchant's term allows that.
-    Raises: UnknownId, ReasonMissing, StateConflict, UnacceptableTerms, OtherSumsNotAllowed,
-    SumNotCovered, AmountOutOfRange, TryAgain.
-    """
-    cause = resolution_cause(outcome, reason, sum_fen)
-    if sum_fen is None:
-        return _moved(order_no, cause, ports)
-    return _completed_with(order_no, sum_fen, cause, ports)
-
-
-def resolution_cause(outcome: Resolution, reason: str, sum_fen: int | None = None) -> Cause:
-    """Return the cause of a dispute's end. Raises: ReasonMissing, UnacceptableTerms."""
-    details = {"outcome": outcome.value}
-    if sum_fen is not None:
-        details["amount"] = format_cny(sum_fen)
-        if outcome is not OrderStatus.COMPLETED:
-            raise UnacceptableTerms([FieldProblem("amount", "only with completed")])
-    return required_cause("order.resolve", resolution(outcome), reason, details)
 
 
 def _completed_with(order_no: str, sum_fen: int, cause: Cause, ports: OperatorMovePorts) -> Order:
@@ -352,18 +362,6 @@ def resolution(outcome: Resolution) -> Move:
             return Move.RESOLVE_COMPLETED
         case OrderStatus.CANCELLED:
             return Move.RESOLVE_CANCELLED
-
-
-def required_cause(
-    action: str, what: Move, reason: str, details: Mapping[str, str] | None = None
-) -> Cause:
-    """Check the reason that a move needs before anything is written, and return the cause.
-
-    Raises: ReasonMissing, UnacceptableTerms.
-    """
-    require_reason(reason)
-    refuse_unfit(text_problems("reason", reason))
-    return Cause(action, what, reason, details or {})
 
 
 def _moved(order_no: str, cause: Cause, ports: OperatorMovePorts) -> Order:

@@ -7,9 +7,9 @@ Contended, Throttled, TryAgain, DecisionLost, KeyUsed, and the exceptions of eac
 """
 
 from collections.abc import Collection, Iterator, Sequence
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from orderdesk.domain.audit import AuditEntry
+from orderdesk.domain.audit import AuditEntry, FirstAnswer
 from orderdesk.domain.ledger.accounts import Account, Balance, Transfer
 from orderdesk.domain.merchants.addresses import AddressBook
 from orderdesk.domain.merchants.merchant import Merchant
@@ -19,6 +19,9 @@ from orderdesk.domain.orders.order import Order
 from orderdesk.domain.proposals import PartResult, Proposal
 from orderdesk.domain.traders.trader import Trader
 from orderdesk.services.ports import FindsTraders, KeyVault
+
+if TYPE_CHECKING:
+    from orderdesk.services.operator.actions import Operator
 
 
 class Digests(Protocol):
@@ -165,7 +168,10 @@ class RequestRegister(AddressBooks, Protocol):
 
 
 class Proposals(Protocol):
-    """Reads and decides proposals, and moves the USDT that they hold."""
+    """Reads and decides proposals, and moves the USDT that they hold.
+
+    It also has the first answers of idempotency keys.
+    """
 
     def proposal(self, proposal_no: str) -> Proposal | None:
         """Return a proposal's present state, or None."""
@@ -201,9 +207,19 @@ class Proposals(Protocol):
     def record_reveal(self, proposal: Proposal, entry: AuditEntry, token: str) -> None:
         """Write that a secret is read. Raises: ChangedMeanwhile if its time is over."""
 
+    def first_answer(self, person: str, key: str, now: int) -> FirstAnswer | None:
+        """Return the answer of a key that is not over (Unix seconds), or None. Raises: TryAgain."""
+
+    def keep_key(self, answer: FirstAnswer, now: int, token: str) -> None:
+        """Store the key of a request that may run again. Raises: KeyUsed, TryAgain."""
+
 
 class CommandPorts(Protocol):
     """The ports of the commands that can need a second person; each is made at its first use."""
+
+    @property
+    def operator(self) -> "Operator":
+        """The caller, with the clock and the randomness of the action."""
 
     @property
     def proposals(self) -> Proposals: ...
@@ -217,6 +233,10 @@ class CommandPorts(Protocol):
     def traders(self) -> TraderRegister: ...
     @property
     def vault(self) -> Vault: ...
+    @property
+    def rotation_shards(self) -> int:
+        """Over how many shards the traders' rotation is split."""
+
     @property
     def allow_loopback(self) -> bool:
         """The deployment's AllowLocalTargets."""

@@ -5,17 +5,18 @@ from open to executed, so a proposal is executed once and completely, or not at 
 """
 
 import json
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from hmac import compare_digest
 
-from orderdesk.domain.audit import DecisionLost, Hands, differences
+from orderdesk.domain.audit import DecisionLost, FirstAnswer, Hands, KeyUsed, differences
 from orderdesk.domain.authority import HANDS_SECONDS, Effect, Power
 from orderdesk.domain.errors import TryAgain
 from orderdesk.domain.ids import RANDOM_BITS
-from orderdesk.domain.money import format_usdt
 from orderdesk.domain.operators import (
     BasisChanged,
+    IdempotencyConflict,
     NothingToReveal,
     OperatorRefusal,
     ProposalDecided,
@@ -38,8 +39,13 @@ from orderdesk.domain.proposals import (
     rejected,
 )
 from orderdesk.domain.times import US_PER_SECOND
-from orderdesk.services.operator.actions import Decision, Operator, ProposalNeeded
-from orderdesk.services.operator.ports import CommandPorts, Proposals, Vault
+from orderdesk.services.operator.actions import (
+    ANSWER_LIFE_SECONDS,
+    Decision,
+    Operator,
+    ProposalNeeded,
+)
+from orderdesk.services.operator.ports import CommandPorts, Proposals
 from orderdesk.services.ports import Slice
 
 PAGES_MAX = 15
@@ -55,14 +61,12 @@ class SentCommand:
     parameters: str
 
 
-def propose(
-    proposals: Proposals, operator: Operator, asked: SentCommand, needed: ProposalNeeded
-) -> Proposal:
+def propose(ports: CommandPorts, asked: SentCommand, needed: ProposalNeeded) -> Proposal:
     """Store what a command will do, for a second person.
 
     Raises: UnknownId, BalanceTooLow, RequestDecided, TryAgain; KeyUsed for a repeated request.
     """
-    plan = needed.plan
+    plan, operator = needed.plan, ports.operator
 
     def attempt() -> Proposal:
         at_us = operator.now_us()
@@ -82,7 +86,7 @@ def propose(
         if needed.leaves_hands:
             hands = Hands(plan.target, operator.who, at_us // US_PER_SECOND + HANDS_SECONDS)
             entry = replace(entry, leaves=(hands,))
-        proposals.propose(proposal, entry, operator.chance.token())
+        ports.proposals.propose(proposal, entry, operator.chance.token())
         return proposal
 
     return operator.commit(attempt)
@@ -93,8 +97,7 @@ def _details(proposal: Proposal) -> dict[str, str]:
     plan, money = proposal.plan, proposal.plan.money
     if money is not None:
         numbers = {"request_no": plan.request_no} if plan.request_no else {}
-        amount = format_usdt(money.amount_micro)
-        return {"amount_usdt": amount, "account": money.account.key, **numbers}
+        return {**money.details, **numbers}
     if proposal.command in _IMPERSONAL:
         return differences(plan.before, plan.after)
     return {}
@@ -102,7 +105,6 @@ def _details(proposal: Proposal) -> dict[str, str]:
 
 def approve(
     ports: CommandPorts,
-    operator: Operator,
     proposal_no: str,
     digest: str,
     run: Callable[[Operator, SentCommand], object],
@@ -116,6 +118,7 @@ def approve(
     Raises: UnknownId, SecondPersonNeeded, ProposalDecided, BasisChanged, and the refusals of the
     command, after all of which the proposal is as it was; TryAgain, after which it may be executed.
     """
+    operator = ports.operator
     proposal = known_proposal(ports.proposals, proposal_no)
     if is_same_person(proposal.proposed_by, operator.who):
         raise SecondPersonNeeded(proposal_no, proposal.proposed_by)
@@ -148,7 +151,7 @@ def approve(
     return now
 
 
-def reject(proposals: Proposals, operator: Operator, proposal_no: str, reason: str) -> Proposal:
+def reject(ports: CommandPorts, proposal_no: str, reason: str) -> Proposal:
     """Reject a proposal that is open, or blocked by a finding, and release what it holds.
 
     Its proposer may do so too.
@@ -156,10 +159,10 @@ def reject(proposals: Proposals, operator: Operator, proposal_no: str, reason: s
     Raises: UnknownId, UnacceptableTerms, ProposalDecided, TryAgain.
     """
     refuse_unfit(required_text_problems("reason", reason))
-    earlier: set[str] = set()
+    operator, earlier = ports.operator, set[str]()
 
     def attempt() -> Proposal:
-        before = known_proposal(proposals, proposal_no)
+        before = known_proposal(ports.proposals, proposal_no)
         if before.audit_id in earlier:
             return before  # an earlier attempt was written, but not answered
         is_blocked = before.status is ProposalStatus.BLOCKED
@@ -173,21 +176,22 @@ def reject(proposals: Proposals, operator: Operator, proposal_no: str, reason: s
         after = replace(
             rejected(before, operator.who, entry.at_us, reason), audit_id=entry.audit_id
         )
-        proposals.reject(after, entry, operator.chance.token(), is_blocked=is_blocked)
+        ports.proposals.reject(after, entry, operator.chance.token(), is_blocked=is_blocked)
         return after
 
     return operator.commit(attempt)
 
 
-def record_show(proposals: Proposals, operator: Operator, proposal: Proposal) -> None:
+def record_show(ports: CommandPorts, proposal: Proposal) -> None:
     """Write that a person sees an open proposal unmasked. Raises: TryAgain."""
+    operator = ports.operator
 
     def attempt() -> None:
         plan = Plan(proposal.plan.target, f"See all of {proposal.proposal_no}", NOTHING)
         permit = operator.without_key().permit(plan, Effect(Power.CONTACT))
         details = {"command": proposal.command}
         entry = permit.entry("proposal.show", details, proposal.proposal_no)
-        proposals.record(entry, operator.chance.token())
+        ports.proposals.record(entry, operator.chance.token())
 
     operator.commit(attempt)
 
@@ -201,33 +205,30 @@ class Revealed:
 
 
 def reveal(
-    proposals: Proposals,
-    vault: Vault,
-    operator: Operator,
-    proposal_no: str,
-    is_used: Callable[[Proposal, Sequence[str]], bool],
+    ports: CommandPorts, proposal_no: str, is_used: Callable[[Proposal, Sequence[str]], bool]
 ) -> Revealed:
     """Return the caller's half of a secret that an approval made, for 24 h or until it is used.
 
     The proposer has the first half, the approver the second. Each call is audited before the half
     is returned. Raises: UnknownId, NothingToReveal, TryAgain.
     """
+    operator = ports.operator
 
     def attempt() -> Revealed:
-        proposal = known_proposal(proposals, proposal_no)
+        proposal = known_proposal(ports.proposals, proposal_no)
         people = [proposal.proposed_by, proposal.decided_by]
         mine = [is_same_person(each, operator.who) for each in people]
         if not any(mine):
             raise NothingToReveal(f"only {' and '.join(filter(None, people))} can read its halves")
         if proposal.sealed is None or operator.now() >= proposal.reveal_until:
             raise NothingToReveal(f"{proposal_no} has no secret that can be read now")
-        halves: list[str] = json.loads(vault.unseal_for_people(proposal_no, proposal.sealed))
+        halves: list[str] = json.loads(ports.vault.unseal_for_people(proposal_no, proposal.sealed))
         if is_used(proposal, halves):
             raise NothingToReveal(f"the secret of {proposal_no} was used or replaced")
         plan = Plan(proposal.plan.target, f"Read a half of the secret of {proposal_no}", NOTHING)
         permit = operator.without_key().permit(plan, Effect(Power.CONTACT))
         entry = permit.entry("proposal.reveal", {"command": proposal.command}, proposal_no)
-        proposals.record_reveal(proposal, entry, operator.chance.token())
+        ports.proposals.record_reveal(proposal, entry, operator.chance.token())
         return Revealed(proposal, halves[mine.index(True)])
 
     return operator.commit(attempt)
@@ -277,3 +278,50 @@ def _check_open(proposal: Proposal, operator: Operator) -> None:
     status = proposal.status_at(operator.now())
     if status is not ProposalStatus.OPEN:
         raise ProposalDecided(proposal.proposal_no, status.value, proposal.decided_by)
+
+
+@dataclass(frozen=True, slots=True)
+class Repeated:
+    """The request was committed before: the ids of its first answer."""
+
+    ids: Mapping[str, str]
+
+
+def once[T](answers: Proposals, operator: Operator, act: Callable[[Operator], T]) -> T | Repeated:
+    """Act, or return the ids of the first answer to the same request of the last 24 hours.
+
+    A request that changed nothing, or that took several writes, has no stored ids: it runs again,
+    which is safe. Raises: IdempotencyConflict, TryAgain, and whatever `act` raises.
+    """
+    first = _first(answers, operator)
+    if first is not None:
+        return Repeated(first.ids) if first.ids else act(operator.without_key())
+    try:
+        done = act(operator)
+    except KeyUsed:
+        # A concurrent request with this key, or an earlier attempt of this one.
+        first = _first(answers, operator)
+        if first is None or not first.ids:
+            raise TryAgain from None
+        return Repeated(first.ids)
+    _keep_key(answers, operator)
+    return done
+
+
+def _first(answers: Proposals, operator: Operator) -> FirstAnswer | None:
+    if operator.key is None:
+        return None
+    answer = answers.first_answer(operator.who, operator.key.key, operator.now())
+    if answer is not None and answer.digest != operator.key.digest:
+        raise IdempotencyConflict
+    return answer
+
+
+def _keep_key(answers: Proposals, operator: Operator) -> None:
+    """Store a key without ids, unless a write of the request has stored it with them."""
+    key, now = operator.key, operator.now()
+    if key is None or answers.first_answer(operator.who, key.key, now) is not None:
+        return
+    kept = FirstAnswer(operator.who, key.key, key.digest, {}, now + ANSWER_LIFE_SECONDS)
+    with suppress(KeyUsed):  # by a concurrent request
+        answers.keep_key(kept, now, operator.chance.token())

@@ -45,7 +45,7 @@ from orderdesk.domain.traders.trader import (
     without_account,
 )
 from orderdesk.services.operator.actions import AuditedChange, Operator
-from orderdesk.services.operator.ports import TraderRegister
+from orderdesk.services.operator.ports import CommandPorts, TraderRegister
 
 # The index usually shows a claim within a second.
 PAUSE_BETWEEN_LOOKS_MS = 250
@@ -60,22 +60,16 @@ class TraderWithCode:
 
 
 def add_trader(
-    register: TraderRegister,
-    operator: Operator,
-    name: str,
-    mode: Mode,
-    terms: TraderTerms,
-    *,
-    shards: int = 1,
-    reason: str = "",
+    ports: CommandPorts, name: str, mode: Mode, terms: TraderTerms, reason: str = ""
 ) -> TraderWithCode:
-    """Add a trader, offline and without a method; `shards` is the deployment's RotationShards.
+    """Add a trader, offline and without a method.
 
     Two people are needed for a live trader, and each of them gets a half of its access code.
     Raises: UnacceptableTerms, ProposalNeeded, TryAgain.
     """
     refuse_unfit(name_problems("name", name))
     check_trader_terms(terms)
+    operator, register = ports.operator, ports.traders
     below = operator.chance.below
     if not mode.is_test and operator.must_propose and (others := register.named(name)):
         problem = f"{', '.join(sorted(others))} has this name"  # the write refuses it as well
@@ -102,18 +96,14 @@ def add_trader(
         plan = Plan(trader_id, summary, {"name": name, **details}, reason=reason)
         permit = operator.permit(plan, Effect(Power.ADMISSION, mode))
         entry = permit.entry("trader.add", details)
-        register.add(trader, below(shards), entry, operator.chance.token())
+        register.add(trader, below(ports.rotation_shards), entry, operator.chance.token())
         return TraderWithCode(trader, access_code)
 
     return operator.commit(attempt)
 
 
 def set_trader_terms(
-    register: TraderRegister,
-    operator: Operator,
-    trader_id: str,
-    change: TraderTermsChange,
-    reason: str = "",
+    ports: CommandPorts, trader_id: str, change: TraderTermsChange, reason: str = ""
 ) -> Trader:
     """Change a trader's limits and caps for future orders; its open orders are not affected.
 
@@ -124,6 +114,7 @@ def set_trader_terms(
     Raises: UnknownId, UnacceptableTerms, ProposalNeeded; TryAgain, also if the trader's orders
     change too often.
     """
+    operator, register = ports.operator, ports.traders
 
     def changed(trader: Trader) -> AuditedChange[Trader] | None:
         after = under_trader_terms(trader, change)
@@ -163,19 +154,14 @@ def _reserve_open_amounts(register: TraderRegister, operator: Operator, trader: 
 
 
 def set_method(
-    register: TraderRegister,
-    operator: Operator,
-    trader_id: str,
-    key: str,
-    *,
-    method: PaymentMethod | None,
-    reason: str = "",
+    ports: CommandPorts, trader_id: str, key: str, method: PaymentMethod | None, reason: str = ""
 ) -> Trader:
     """Add an account to a trader, or replace the one with its key; None removes that one.
 
     Two people are needed for a live trader. Existing orders keep the method they were created with.
     Raises: UnknownId, ProposalNeeded, TryAgain.
     """
+    operator = ports.operator
 
     def changed(trader: Trader) -> AuditedChange[Trader] | None:
         if trader.account(key) == method and operator.decision is None:
@@ -188,17 +174,18 @@ def set_method(
         return AuditedChange(after, permit, {"method_type": key})
 
     action = "trader.remove-method" if method is None else "trader.add-method"
-    return change_trader(register, operator, trader_id, action, changed)
+    return change_trader(ports.traders, operator, trader_id, action, changed)
 
 
 def stop_account(
-    register: TraderRegister, operator: Operator, trader_id: str, key: str, reason: str
+    ports: CommandPorts, trader_id: str, key: str, reason: str
 ) -> tuple[Trader, PaymentMethod]:
     """Stop an account: no new order gets it. One person is enough.
 
     Raises: UnknownId, ReasonMissing, UnacceptableTerms, TryAgain.
     """
     require_reason(reason)
+    operator = ports.operator
 
     def changed(trader: Trader) -> AuditedChange[Trader] | None:
         method, details = _known_account(trader, key), {"account": key}
@@ -214,18 +201,17 @@ def stop_account(
         after = with_account_stopped(trader, method, operator.now())
         return AuditedChange(after, permit, details)
 
-    trader = change_trader(register, operator, trader_id, "trader.stop-account", changed)
+    trader = change_trader(ports.traders, operator, trader_id, "trader.stop-account", changed)
     return trader, _known_account(trader, key)
 
 
-def resume_account(
-    register: TraderRegister, operator: Operator, trader_id: str, key: str, reason: str = ""
-) -> Trader:
+def resume_account(ports: CommandPorts, trader_id: str, key: str, reason: str = "") -> Trader:
     """Resume a stopped account for future orders; its marked buys stay as they are.
 
     It is a change of destination, so two people are needed for a live trader.
     Raises: UnknownId, ProposalNeeded, TryAgain.
     """
+    operator = ports.operator
 
     def changed(trader: Trader) -> AuditedChange[Trader] | None:
         method = _known_account(trader, key)
@@ -244,7 +230,7 @@ def resume_account(
         permit = operator.permit(plan, Effect(Power.DESTINATION, trader.mode))
         return AuditedChange(with_account_resumed(trader, method), permit, {"account": key})
 
-    return change_trader(register, operator, trader_id, "trader.resume-account", changed)
+    return change_trader(ports.traders, operator, trader_id, "trader.resume-account", changed)
 
 
 def _known_account(trader: Trader, key: str) -> PaymentMethod:
@@ -289,16 +275,14 @@ def _fingerprint(method: PaymentMethod | None) -> str:
     return hashlib.sha256(json.dumps(values, sort_keys=True).encode()).hexdigest()
 
 
-def new_access_code(
-    register: TraderRegister, operator: Operator, trader_id: str, reason: str = ""
-) -> TraderWithCode:
+def new_access_code(ports: CommandPorts, trader_id: str, reason: str = "") -> TraderWithCode:
     """Set a new access code; the old code and the sessions it opened end.
 
     Two people are needed for a live trader, and each of them gets a half of the code.
     Raises: UnknownId, UnacceptableTerms, ProposalNeeded, TryAgain.
     """
-    access_code = credentials.new_access_code(operator.chance.below)
-    operator = operator.keeping(*credentials.halves_of(access_code))
+    access_code = credentials.new_access_code(ports.operator.chance.below)
+    operator = ports.operator.keeping(*credentials.halves_of(access_code))
 
     def changed(trader: Trader) -> AuditedChange[Trader]:
         plan = Plan(
@@ -316,7 +300,7 @@ def new_access_code(
             permit,
         )
 
-    trader = change_trader(register, operator, trader_id, "trader.reset-code", changed)
+    trader = change_trader(ports.traders, operator, trader_id, "trader.reset-code", changed)
     return TraderWithCode(trader, access_code)
 
 

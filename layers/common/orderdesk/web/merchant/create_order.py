@@ -9,7 +9,7 @@ from functools import partial
 from typing import Annotated
 from urllib.parse import urlsplit
 
-from pydantic import AfterValidator, ValidationError
+from pydantic import AfterValidator
 
 from orderdesk.domain.callbacks.target import callback_url_problem
 from orderdesk.domain.errors import FieldProblem
@@ -31,9 +31,9 @@ from orderdesk.web.merchant.parameters import (
     integer,
     names_of,
     one_of,
+    parse,
     present,
     problem,
-    problems_of,
 )
 from orderdesk.web.merchant.payment_method import NAME as PAYMENT_METHOD
 from orderdesk.web.merchant.payment_method import read_payment_method
@@ -155,8 +155,8 @@ def read_order(
     """Parse createOrder's parameters and collect all problems."""
     sent = present(params)
     selling = integer(sent.get("order_type")) == OrderType.SELL
-    problems: list[FieldProblem] = []
-    read = _order_parameters(SellParameters if selling else BuyParameters, sent, problems)
+    model: type[OrderParameters] = SellParameters if selling else BuyParameters
+    read, problems = parse(model, sent)
     method: PaymentMethod | None = None
     if selling:
         method, method_problems = read_payment_method(params.get(PAYMENT_METHOD))
@@ -167,7 +167,7 @@ def read_order(
     if route is CreateRoute.TEST and integer(sent.get("is_test")) == 0:
         problems.append(FieldProblem("is_test", "must be 1 on the test route"))
     identity, identity_problems = _identity(sent)
-    if read is None or problems:
+    if problems:
         return ParsedOrder(None, problems, identity_problems, selling)
     is_test = int(route is CreateRoute.TEST) if read.is_test is None else read.is_test
     request = OrderRequest(
@@ -196,10 +196,9 @@ def read_quote(
     params: Mapping[str, JsonValue], key: Mode | None = None
 ) -> tuple[OrderRequest | None, list[FieldProblem]]:
     """Parse quote's parameters; `key` is the mode of the call's key, None before it is known."""
-    try:
-        read = QuoteParameters.model_validate(present(params))
-    except ValidationError as error:
-        return None, problems_of(error)
+    read, problems = parse(QuoteParameters, params)
+    if problems:
+        return None, problems
     mode = (key or Mode.LIVE) if read.is_test is None else Mode.of(read.is_test)
     if key is not None and not key.reaches(mode):
         return None, [FieldProblem("is_test", ONLY_TEST)]
@@ -247,16 +246,6 @@ def key_problems(
     return [FieldProblem("is_test", ONLY_TEST)]
 
 
-def _order_parameters(
-    model: type[OrderParameters], sent: Mapping[str, JsonValue], problems: list[FieldProblem]
-) -> OrderParameters | None:
-    try:
-        return model.model_validate(sent)
-    except ValidationError as error:
-        problems.extend(problems_of(error))
-        return None
-
-
 def _callback_problems(url: JsonValue, *, allow_loopback: bool) -> list[FieldProblem]:
     if not isinstance(url, str) or len(url) > MAX_TEXT_LENGTH:
         return []  # absent, or already reported for its type or length
@@ -265,10 +254,8 @@ def _callback_problems(url: JsonValue, *, allow_loopback: bool) -> list[FieldPro
 
 
 def _identity(sent: Mapping[str, JsonValue]) -> tuple[IdentityParameters, list[FieldProblem]]:
-    try:
-        return IdentityParameters.model_validate(sent), []
-    except ValidationError as error:
-        problems = problems_of(error)
+    read, problems = parse(IdentityParameters, sent)
+    if problems:
         bad = {entry.field for entry in problems}
-        rest = {name: value for name, value in sent.items() if name not in bad}
-        return IdentityParameters.model_validate(rest), problems
+        read, _ = parse(IdentityParameters, {n: sent[n] for n in sent if n not in bad})
+    return read, problems

@@ -5,20 +5,13 @@ from collections.abc import Mapping
 from typing import Annotated
 from urllib.parse import urlsplit
 
-from pydantic import AfterValidator, ValidationError
+from pydantic import AfterValidator
 
 from orderdesk.domain.errors import FieldProblem
 from orderdesk.domain.merchants.signing import JsonValue, is_absent
 from orderdesk.domain.payment_methods import ByMethod, MethodType, PaymentMethod, is_code_text
 from orderdesk.domain.plain_text import plain_line, text_problems
-from orderdesk.web.merchant.parameters import (
-    MISSING,
-    Parameters,
-    Text,
-    present,
-    problem,
-    problems_of,
-)
+from orderdesk.web.merchant.parameters import MISSING, Parameters, Text, parse, present, problem
 
 NAME = "payment_method"
 
@@ -118,12 +111,10 @@ def read_payment_method(
     if not isinstance(value, dict):
         return None, [FieldProblem(NAME, "must be an object")]
     fields = present(value)
-    try:
-        method = _model_for(fields.get("method_type", MethodType.BANK), models).model_validate(
-            fields
-        )
-    except ValidationError as error:
-        return None, [FieldProblem(f"{NAME}.{p.field}", p.problem) for p in problems_of(error)]
+    model = _model_for(fields.get("method_type", MethodType.BANK), models)
+    method, problems = parse(model, fields)
+    if problems:
+        return None, [FieldProblem(f"{NAME}.{p.field}", p.problem) for p in problems]
     return PaymentMethod(**method.model_dump()), []
 
 

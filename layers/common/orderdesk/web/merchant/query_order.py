@@ -4,21 +4,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal, cast
 
-from pydantic import ValidationError
-
 from orderdesk.domain.errors import FieldProblem
 from orderdesk.domain.merchants.signing import JsonValue
 from orderdesk.domain.orders.drafts import DraftStatus
 from orderdesk.domain.orders.order import OrderStatus
 from orderdesk.services.orders.look_up import NumberKind
-from orderdesk.web.merchant.parameters import (
-    MISSING,
-    AmountFen,
-    Parameters,
-    Text,
-    present,
-    problems_of,
-)
+from orderdesk.web.merchant.parameters import MISSING, AmountFen, Parameters, Text, parse, present
 
 
 class OrderNumber(Parameters, defer_build=True):
@@ -52,12 +43,10 @@ def read_query(
     if not given:
         wrong = [FieldProblem(name, f"{MISSING}: send one of them") for name in model.model_fields]
         return ParsedQuery(None, "", tuple(wrong))
-    try:
-        read = model.model_validate(sent)
-    except ValidationError as error:
-        return ParsedQuery(None, "", tuple(problems_of(error)))
-    if len(given) > 1:
+    read, wrong = parse(model, sent)
+    if len(given) > 1 and not wrong:
         wrong = [FieldProblem(name, "send only one of them") for name in given]
+    if wrong:
         return ParsedQuery(None, "", tuple(wrong))
     return ParsedQuery(cast("NumberKind", given[0]), getattr(read, given[0]))
 
@@ -68,26 +57,12 @@ class AdvanceOrderParameters(Parameters, defer_build=True):
     to: Literal["paid", "assigned", "completed", "disputed", "expired", "cancelled", "locked"]
     amount: AmountFen | None = None
 
+    def problems(self) -> list[FieldProblem]:
+        """Return that a different sum is only reported with a dispute."""
+        is_alone = self.amount is not None and self.to != "disputed"
+        return [FieldProblem("amount", "only with to = disputed")] if is_alone else []
 
-@dataclass(frozen=True, slots=True)
-class ParsedAdvance:
-    """The order and its new status, or what is wrong with the parameters."""
-
-    query: ParsedQuery
-    to: OrderStatus | DraftStatus | None
-    problems: tuple[FieldProblem, ...] = ()
-    amount_fen: int | None = None
-
-
-def read_advance(params: Mapping[str, JsonValue]) -> ParsedAdvance:
-    """Parse the number and the status, and collect all problems."""
-    query = read_query(params)
-    try:
-        read = AdvanceOrderParameters.model_validate(present(params))
-    except ValidationError as error:
-        return ParsedAdvance(query, None, (*query.problems, *problems_of(error)))
-    problems = query.problems
-    if read.amount is not None and read.to != "disputed":
-        problems = (*problems, FieldProblem("amount", "only with to = disputed"))
-    to = DraftStatus.LOCKED if read.to == "locked" else OrderStatus(read.to)
-    return ParsedAdvance(query, to, problems, read.amount)
+    @property
+    def status(self) -> OrderStatus | DraftStatus:
+        """The new status of the order or draft."""
+        return DraftStatus.LOCKED if self.to == "locked" else OrderStatus(self.to)

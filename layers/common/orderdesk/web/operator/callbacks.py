@@ -10,6 +10,7 @@ from orderdesk.domain.callbacks.schedule import MS
 from orderdesk.domain.operators import UnknownId
 from orderdesk.services.operator.callbacks import GIVEN_UP, redeliver, troubled_after
 from orderdesk.services.operator.orders import find_order, number_of
+from orderdesk.web.merchant.views import row_of
 from orderdesk.web.operator.declare import Role, command, powers
 from orderdesk.web.operator.parameters import (
     CommandParameters,
@@ -32,8 +33,6 @@ PAUSED_SHOWN = 100
 
 
 class DeadParameters(CommandParameters):
-    """Parameters of `callback.dead`."""
-
     merchant_id: Id | None = told("Only this merchant's; id or name.", None)
     limit: Limit = DEFAULT_LIMIT
     after: PlaceAfter | None = None
@@ -52,8 +51,6 @@ class CallbackParameters(CommandParameters):
 
 
 class RedeliverCallbackParameters(WriteParameters):
-    """Parameters of `callback.redeliver`."""
-
     webhook_id: WebhookId
     reason: Reason = ""
 
@@ -107,19 +104,10 @@ def of_number(ports: OperatorPorts, number: str) -> list[Row]:
 
 def delivery_data(delivery: Delivery) -> Row:
     """Return a delivery with its attempts; times in Unix seconds."""
-    event, next_ms = delivery.event, delivery.next_ms
     return {
-        "webhook_id": delivery.key,
-        "type": event.type.value,
-        "merchant_id": event.merchant_id,
-        "number": event.number or None,
-        "sequence": event.sequence,
-        "state": delivery.state.value,
-        "url": delivery.url or None,
-        "event_time": event.timestamp,
-        "updated_time": delivery.updated_ms // MS,
-        "next_time": None if next_ms is None else next_ms // MS,
-        "redeliveries": delivery.round,
+        **row_of(delivery, "webhook_id=key event.type event.merchant_id event.number?"),
+        **row_of(delivery, "event.sequence state url? event_time=event.timestamp"),
+        **row_of(delivery, "updated_time=updated_ms next_time=next_ms redeliveries=round"),
         "attempts": [_attempt_data(attempt) for attempt in delivery.attempts],
     }
 
@@ -150,9 +138,7 @@ def _paused(ports: OperatorPorts, merchant_id: str | None) -> Json:
     )
     rows: list[Row] = [
         {
-            "merchant_id": each.id.merchant_id,
-            "mode": each.id.mode.value,
-            "origin": each.id.origin,
+            **row_of(each.id, "merchant_id mode origin"),
             "since": (each.since_ms or 0) // MS,
             "probe_time": each.probe_ms // MS,
         }

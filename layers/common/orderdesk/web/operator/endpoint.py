@@ -17,19 +17,12 @@ from pydantic import ValidationError
 
 from orderdesk.domain.authority import Power
 from orderdesk.domain.errors import Refusal
-from orderdesk.domain.merchants.signing import JsonValue
+from orderdesk.domain.merchants.signing import JsonValue, json_text
 from orderdesk.domain.operators import Caller, OperatorRefusal, person_of
 from orderdesk.domain.times import US_PER_SECOND
-from orderdesk.services.operator.actions import (
-    Operator,
-    ProposalNeeded,
-    Repeated,
-    RequestKey,
-    once,
-    request_digest,
-)
-from orderdesk.services.operator.proposals import SentCommand, propose
-from orderdesk.web.body import parse_object, read_body, written_object
+from orderdesk.services.operator.actions import Operator, ProposalNeeded, RequestKey, request_digest
+from orderdesk.services.operator.proposals import Repeated, SentCommand, once, propose
+from orderdesk.web.body import parse_object, read_body
 from orderdesk.web.codes import (
     CODES,
     INTERNAL_ERROR,
@@ -46,7 +39,6 @@ from orderdesk.web.operator import (  # noqa: F401 they declare commands
     books,
     callbacks,
     funds,
-    ledger,
     merchants,
     moves,
     orders,
@@ -77,7 +69,7 @@ def perform(
     try:
         return COMMANDS[asked.command].run(ports, parameters)
     except ProposalNeeded as needed:
-        proposal = propose(ports.proposals, ports.operator, asked, needed)
+        proposal = propose(ports, asked, needed)
         return proposals.proposed(ports, proposal)
 
 
@@ -187,7 +179,7 @@ def _run(
         ids = ids_of(asked, ports)
         stored = {each: sent[each] for each in sent if each != _KEY} | ids
         whole = asked.model_copy(update=ids)
-        command = SentCommand(name, written_object(stored))
+        command = SentCommand(name, json_text(stored))
         return perform(ports.acting(operator), command, whole)
 
     if key is None:

@@ -13,7 +13,6 @@ from pydantic import BeforeValidator, StringConstraints, WithJsonSchema
 
 from orderdesk.domain.authority import Power
 from orderdesk.domain.errors import FieldProblem
-from orderdesk.domain.ledger.accounts import Account, AccountKind
 from orderdesk.domain.merchants.merchant import Merchant, MerchantStatus, MerchantTerms
 from orderdesk.domain.merchants.notices import TERM_POWERS
 from orderdesk.domain.merchants.signing import JsonValue
@@ -26,15 +25,18 @@ from orderdesk.domain.merchants.terms import (
     written_name,
 )
 from orderdesk.domain.modes import Mode
-from orderdesk.domain.money import format_cny, format_usdt
+from orderdesk.domain.money import format_cny
 from orderdesk.domain.operators import UnacceptableTerms
 from orderdesk.domain.pricing import FEE_TERMS
+from orderdesk.services.merchants.statement import merchant_balance
 from orderdesk.services.operator import merchants
 from orderdesk.services.operator.actions import ProposalNeeded
 from orderdesk.services.operator.merchants import Revoked, invite_member
 from orderdesk.services.operator.orders import unpaid_buys
 from orderdesk.services.operator.proposals import SentCommand, propose
+from orderdesk.web.merchant import views
 from orderdesk.web.merchant.parameters import NOT_TEXT, problem
+from orderdesk.web.merchant.views import row_of
 from orderdesk.web.operator.declare import Role, command, powers
 from orderdesk.web.operator.parameters import (
     CnyFen,
@@ -140,14 +142,10 @@ class AddMerchantParameters(TermsParameters):
 
 
 class SetMerchantParameters(TermsParameters):
-    """Parameters of `merchant.set`."""
-
     merchant_id: MerchantId
 
 
 class MerchantParameters(CommandParameters):
-    """A merchant."""
-
     merchant_id: MerchantId
 
 
@@ -191,7 +189,9 @@ def show_merchant(ports: OperatorPorts, asked: MerchantParameters) -> Json:
     merchant = merchants.known_merchant(ports.merchants, asked.merchant_id)
     return {
         **merchant_data(merchant),
-        "balances": _balances(ports, merchant.merchant_id),
+        "balances": views.balances(
+            {mode: merchant_balance(ports.balances, merchant.merchant_id, mode) for mode in Mode}
+        ),
         "recent_buys": {mode.value: _recent(ports, merchant.merchant_id, mode) for mode in Mode},
     }
 
@@ -213,15 +213,8 @@ def add_merchant(ports: OperatorPorts, asked: AddMerchantParameters) -> Json:
 
     A second person approves its first admin, who makes its live key in the portal.
     """
-    new = merchants.add_merchant(
-        ports.merchants,
-        ports.vault,
-        ports.operator,
-        asked.name,
-        replace(changed_terms(MerchantTerms(), change_of(asked)), limits_epoch=0),
-        allow_loopback=ports.allow_loopback,
-        reason=asked.reason,
-    )
+    terms = replace(changed_terms(MerchantTerms(), change_of(asked)), limits_epoch=0)
+    new = merchants.add_merchant(ports, asked.name, terms, asked.reason)
     shown = {
         "api_secret": new.api_secret,
         "test_api_secret": new.test_api_secret,
@@ -244,7 +237,7 @@ def _first_admin(ports: OperatorPorts, asked: AddMerchantParameters, merchant: M
         return invite(keyless, InviteParameters.model_validate(sent))
     except ProposalNeeded as needed:
         command = SentCommand("merchant.invite", json.dumps(sent, ensure_ascii=False))
-        return proposed(ports, propose(ports.proposals, keyless.operator, command, needed))
+        return proposed(ports, propose(keyless, command, needed))
 
 
 @command("merchant.set", Role.FINANCE, {**_POWERS, **powers(Power.CONTACT, "merchant_id")})
@@ -253,12 +246,7 @@ def set_terms(ports: OperatorPorts, asked: SetMerchantParameters) -> Json:
     change = change_of(asked)
     if not change:
         raise UnacceptableTerms([FieldProblem("terms", "name at least one to change")])
-    merchant = merchants.set_terms(
-        *(ports.merchants, ports.operator, asked.merchant_id, change),
-        allow_loopback=ports.allow_loopback,
-        reason=asked.reason,
-    )
-    return merchant_data(merchant)
+    return merchant_data(merchants.set_terms(ports, asked.merchant_id, change, asked.reason))
 
 
 @command("merchant.suspend", Role.FINANCE, powers(Power.STOP, "merchant_id"))
@@ -276,10 +264,7 @@ def resume_merchant(ports: OperatorPorts, asked: ChangeMerchantParameters) -> Js
 def _in_status(
     ports: OperatorPorts, asked: ChangeMerchantParameters, status: MerchantStatus
 ) -> Json:
-    register, merchant_id = ports.merchants, asked.merchant_id
-    return merchant_data(
-        merchants.set_status(register, ports.operator, merchant_id, status, asked.reason)
-    )
+    return merchant_data(merchants.set_status(ports, asked.merchant_id, status, asked.reason))
 
 
 @command("merchant.revoke-secret", Role.FINANCE, powers(Power.STOP, "merchant_id is_test callback"))
@@ -289,12 +274,8 @@ def revoke_secret(ports: OperatorPorts, asked: RevokeParameters) -> Json:
         problem = FieldProblem("callback", "not with is_test: name one of them")
         raise UnacceptableTerms([problem])
     what = Revoked.TEST_KEY if asked.is_test else Revoked.LIVE_KEY
-    merchant = merchants.revoke_secret(
-        *(ports.merchants, ports.vault, ports.operator, asked.merchant_id),
-        what=Revoked.CALLBACKS if asked.callback else what,
-        reason=asked.reason,
-    )
-    return merchant_data(merchant)
+    what = Revoked.CALLBACKS if asked.callback else what
+    return merchant_data(merchants.revoke_secret(ports, asked.merchant_id, what, asked.reason))
 
 
 @command("merchant.invite", Role.FINANCE, powers(Power.ADMISSION, "merchant_id name role"))
@@ -304,17 +285,12 @@ def invite(ports: OperatorPorts, asked: InviteParameters) -> Json:
     A second person approves it; then each of you reads a half with `proposal reveal`.
     """
     role = MemberRole(asked.role)
-    made = invite_member(
-        *(ports, ports.operator, asked.merchant_id), name=asked.name, role=role, reason=asked.reason
-    )
+    made = invite_member(ports, asked.merchant_id, name=asked.name, role=role, reason=asked.reason)
     return {
         "merchant_id": asked.merchant_id,
-        "member_id": made.invitation.member_id,
-        "member": made.invitation.name,
-        "role": role.value,
+        **row_of(made.invitation, "member_id member=name role"),
         "invite_url": made.invite_url,
-        "opens_at": made.invitation.opens_at or None,
-        "expires_at": made.invitation.expires_at,
+        **row_of(made.invitation, "opens_at? expires_at"),
     }
 
 
@@ -322,30 +298,13 @@ def merchant_data(merchant: Merchant) -> Row:
     """Return a merchant without its secrets."""
     terms = merchant.terms
     return {
-        "merchant_id": merchant.merchant_id,
-        "name": merchant.name,
-        "api_key": merchant.api_key or None,
-        "test_api_key": merchant.test_api_key or None,
-        "status": merchant.status.value,
-        "identity": terms.identity_required,
-        "callback_url": terms.callback_url,
+        **row_of(merchant, "merchant_id name api_key? test_api_key? status"),
+        **row_of(terms, "identity=identity_required callback_url"),
         **written_fees(terms.fees),
-        "min_cny": format_cny(terms.min_cny_fen),
-        "max_cny": format_cny(terms.max_cny_fen),
-        "max_open_buys": terms.max_open_buys,
-        "max_open_cny": format_cny(terms.max_open_cny_fen),
-        "max_open_sells": terms.max_open_sells,
-        "max_open_sell_cny": format_cny(terms.max_open_sell_cny_fen),
-        "slot_share": terms.slot_share,
-        "other_sums": terms.other_sums,
-        "require_receipt": terms.require_receipt,
-        "allowed_cidrs": list(terms.allowed_cidrs),
-        "events": None if terms.events is None else list(terms.events),
-        "max_rps": terms.max_rps,
-        "max_callback_rps": terms.max_callback_rps,
-        "balance_shards": terms.balance_shards,
-        "display_name": terms.display_name,
-        "support": terms.support,
+        **row_of(terms, "min_cny_fen max_cny_fen max_open_buys max_open_cny_fen max_open_sells"),
+        **row_of(terms, "max_open_sell_cny_fen slot_share other_sums require_receipt"),
+        **row_of(terms, "allowed_cidrs events max_rps max_callback_rps balance_shards"),
+        **row_of(terms, "display_name support"),
         "created_at": merchant.created_at,
     }
 
@@ -364,22 +323,9 @@ def change_of(asked: TermsParameters) -> TermsChange:
     return cast("TermsChange", change)
 
 
-def _balances(ports: OperatorPorts, merchant_id: str) -> Mapping[str, object]:
-    balances = {}
-    for mode in Mode:
-        own = ports.balances.balance(Account(AccountKind.MERCHANT, merchant_id, mode))
-        deposit = ports.balances.balance(Account(AccountKind.DEPOSIT, merchant_id, mode))
-        balances[mode.value] = {
-            "available": format_usdt(own.available_micro),
-            "held": format_usdt(own.held_micro),
-            "deposit": format_usdt(deposit.available_micro),
-        }
-    return balances
-
-
 def _recent(ports: OperatorPorts, merchant_id: str, mode: Mode) -> Row:
     found = unpaid_buys(ports.order_listing, merchant_id, mode, ports.operator.now())
-    return {"ended": found.ended, "unpaid": found.unpaid, "unpaid_percent": found.percent}
+    return row_of(found, "ended unpaid unpaid_percent=percent")
 
 
 def _used(ports: OperatorPorts, merchant: Merchant, mode: Mode) -> Row:

@@ -1,6 +1,5 @@
 """`order.assign`, `.unassign`, `.cancel`, `.dispute`, `.resolve`, `.reverse`, `.ask`."""
 
-from collections.abc import Callable
 from typing import Annotated, Literal
 
 from pydantic import BeforeValidator, Field
@@ -12,6 +11,7 @@ from orderdesk.domain.money import USDT_DECIMALS, format_usdt
 from orderdesk.domain.operators import OperatorRefusal, TraderDoesNotFit, UnacceptableTerms
 from orderdesk.domain.orders.notes import AskedSide
 from orderdesk.domain.orders.order import Order, OrderStatus
+from orderdesk.domain.orders.transitions import Move
 from orderdesk.services.operator import moves
 from orderdesk.services.operator.order_lists import LIST_MAX, OrderList, move_list
 from orderdesk.services.operator.reversals import Reversed, Verdict, decide_claim, reverse_order
@@ -45,8 +45,6 @@ from orderdesk.web.operator.refusals import explained_conflicts, misfit_text, or
 
 
 class AssignParameters(WriteParameters):
-    """Parameters of `order.assign`."""
-
     order_no: OrderNo
     trader_id: TraderId
     reason: Reason = ""
@@ -96,8 +94,6 @@ class ClaimParameters(MoveParameters):
 
 
 class AskParameters(WriteParameters):
-    """Parameters of `order.ask`."""
-
     order_no: OrderNo
     text: FreeText = told("The question; both sides read it.", minLength=1)
     to: AskedSide = told("Who is asked to answer.", AskedSide.BOTH)
@@ -129,33 +125,28 @@ def assign(ports: OperatorPorts, asked: AssignParameters) -> Json:
 @command("order.unassign", Role.SUPPORT, powers(Power.ORDER, "order_no"))
 def unassign(ports: OperatorPorts, asked: MoveParameters) -> Json:
     """Return an assigned sell to matching; its trader is passed over from now on."""
-    return _make(ports, asked, moves.unassign)
+    return _make(ports, asked, Move.UNASSIGN)
 
 
 @command("order.cancel", Role.SUPPORT, powers(Power.ORDER, "order_no"))
 def cancel(ports: OperatorPorts, asked: MoveParameters) -> Json:
     """Cancel a sell that waits for a trader; its merchant's USDT is released."""
-    return _make(ports, asked, moves.cancel)
+    return _make(ports, asked, Move.CANCEL)
 
 
 @command("order.dispute", Role.SUPPORT, powers(Power.ORDER, "order_no order_nos"))
 def dispute(ports: OperatorPorts, asked: ListedParameters) -> Json:
     """Dispute an assigned sell, a paid buy, or one paid after it expired or was cancelled."""
-    cause = moves.dispute_cause(asked.reason)
-    return _make_listed(ports, asked, cause, moves.dispute)
+    return _make_listed(ports, asked, moves.cause_of(Move.DISPUTE, asked.reason))
 
 
 @command("order.resolve", Role.SUPPORT, powers(Power.ORDER, "order_no order_nos outcome amount"))
 def resolve(ports: OperatorPorts, asked: ResolveParameters) -> Json:
     """End a dispute: completed pays out what the order holds, cancelled releases it."""
-
-    def move(order_no: str, of: moves.OperatorMovePorts, *, reason: str) -> Order:
-        return moves.resolve(order_no, asked.outcome, of, reason=reason, sum_fen=asked.amount)
-
     if asked.order_nos is not None and asked.amount is not None:
         raise UnacceptableTerms([FieldProblem("amount", "only with order_no")])
-    cause = moves.resolution_cause(asked.outcome, asked.reason, asked.amount)
-    return _make_listed(ports, asked, cause, move)
+    what = moves.resolution(asked.outcome)
+    return _make_listed(ports, asked, moves.cause_of(what, asked.reason, asked.amount))
 
 
 @command("order.reverse", Role.FINANCE, powers(Power.MONEY, "order_no usdt"))
@@ -207,33 +198,32 @@ def ask(ports: OperatorPorts, asked: AskParameters) -> Json:
     return {"order_no": after.order_no, "notes": [note_data(note) for note in notes]}
 
 
-def _make(ports: OperatorPorts, asked: MoveParameters, move: Callable[..., Order]) -> Row:
-    return _made(ports, asked.order_no, asked.reason, move)
+def _make(ports: OperatorPorts, asked: MoveParameters, what: Move) -> Row:
+    order = order_to_move(ports.orders, asked.order_no, ports.operator.now())
+    return _made(ports, order, moves.cause_of(what, asked.reason))
 
 
-def _made(ports: OperatorPorts, number: str, reason: str, move: Callable[..., Order]) -> Row:
-    order = order_to_move(ports.orders, number, ports.operator.now())
+def _made(ports: OperatorPorts, order: Order, cause: moves.Cause) -> Row:
     with explained_conflicts(order):
-        return _moved(ports, move(order.order_no, ports.order_moves, reason=reason))
+        return _moved(ports, moves.make(order.order_no, cause, ports.order_moves))
 
 
-def _make_listed(
-    ports: OperatorPorts, asked: ListedParameters, cause: moves.Cause, move: Callable[..., Order]
-) -> Json:
+def _make_listed(ports: OperatorPorts, asked: ListedParameters, cause: moves.Cause) -> Json:
     """Move one order, or each of a list; the answer of a list has the result of each."""
     numbers = asked.order_nos
     if (asked.order_no is None) is (numbers is None):
         raise UnacceptableTerms([FieldProblem("order_no", "either order_no or order_nos")])
     if numbers is None:
         assert asked.order_no is not None
-        return _made(ports, asked.order_no, asked.reason, move)
+        order = order_to_move(ports.orders, asked.order_no, ports.operator.now())
+        return _made(ports, order, cause)
     if len(set(numbers)) < len(numbers):
         raise UnacceptableTerms([FieldProblem("order_nos", "an order is named twice")])
 
     def one(number: str, of: moves.OperatorMovePorts) -> Order:
         order = order_to_move(ports.orders, number, of.operator.now())
         with explained_conflicts(order):
-            return move(number, of, reason=asked.reason)
+            return moves.make(number, cause, of)
 
     results = move_list(OrderList(numbers, cause, one), ports.order_moves, ports.proposals)
     return {"results": results_data(results)}

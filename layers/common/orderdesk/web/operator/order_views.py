@@ -10,7 +10,7 @@ from orderdesk.domain.ids import payment_reference
 from orderdesk.domain.ledger.accounts import Account, AccountKind, Posting
 from orderdesk.domain.ledger.reversal import claim_transfer, claimed_micro, reversal, reversals_of
 from orderdesk.domain.ledger.settlement import account_held_on, amount_held, settlement
-from orderdesk.domain.money import format_cny, format_rate, format_usdt
+from orderdesk.domain.money import format_usdt
 from orderdesk.domain.orders.drafts import Draft
 from orderdesk.domain.orders.notes import (
     AskedSide,
@@ -23,57 +23,39 @@ from orderdesk.domain.orders.notes import (
 from orderdesk.domain.orders.order import Order, OrderStatus
 from orderdesk.domain.orders.transitions import TRANSITIONS, Actor, MoneyEffect, Move
 from orderdesk.domain.pricing import ByType, OrderType
-from orderdesk.services.operator.moves import foreseen
+from orderdesk.services.operator.moves import command_of, foreseen
 from orderdesk.services.operator.orders import Evidence
 from orderdesk.services.operator.reversals import open_micro
-from orderdesk.web.merchant.views import order_facts, queried_draft
+from orderdesk.web.merchant.views import order_facts, queried_draft, row_of
 from orderdesk.web.operator.parties import Row, masked_method
 
 _METHOD_NAME = ByType(buy="payment_method", sell="customer_payment_method")
 
 
+_IDENTITY = (
+    "outcome provider reference name=masked_name id_card=masked_id_card mobile=masked_mobile"
+)
+
+
 def order_data(order: Order, now: int) -> Row:
     """Return an order as of a time (Unix seconds)."""
     method = None if order.payment_method is None else masked_method(order.payment_method)
-    identity = order.identity
     return {
         **order_facts(order, order.status_at(now)),
         "number": order.order_no,
         "side": order.order_type.name.lower(),
-        "mode": order.mode.value,
-        "since": order.since,
+        **row_of(order, "mode since"),
         _METHOD_NAME[order.order_type]: method,
-        "merchant_id": order.merchant_id,
-        "trader_id": order.trader_id,
-        "passed_over": list(order.offers.passed_over),
+        **row_of(order, "merchant_id trader_id offers.passed_over"),
         "receipts": len(order.receipts),
         "sum_answer": _sum_answer(order),
         "payee_stopped_at": order.pay_page.payee_stopped_at,
-        "returns": [
-            {"trader_id": each.trader_id, "time": each.time} for each in order.late.returns
-        ],
-        "late_proofs": [
-            {"trader_id": each.trader_id, "time": each.receipt.time}
-            for each in order.late.late_proofs
-        ],
+        "returns": [row_of(each, "trader_id time") for each in order.late.returns],
+        "late_proofs": [row_of(each, "trader_id receipt.time") for each in order.late.late_proofs],
         "claims": claims_data(order),
-        "base_rate": format_rate(order.base_rate.rate_e4),
-        "rate_source": order.base_rate.source,
-        "rate_set_at": order.base_rate.set_at,
-        "identity": None
-        if identity is None
-        else {
-            "outcome": identity.outcome,
-            "provider": identity.provider,
-            "reference": identity.reference,
-            "name": identity.masked_name,
-            "id_card": identity.masked_id_card,
-            "mobile": identity.masked_mobile,
-        },
-        "callback_url": order.given.callback_url,
-        "remark": order.given.remark,
-        "pending_no": order.pending_no,
-        "sequence": order.sequence,
+        **row_of(order.base_rate, "base_rate=rate_e4 rate_source=source rate_set_at=set_at"),
+        "identity": None if order.identity is None else row_of(order.identity, _IDENTITY),
+        **row_of(order, "given.callback_url given.remark pending_no sequence"),
     }
 
 
@@ -83,8 +65,7 @@ def claims_data(order: Order) -> list[Row]:
         {
             "trader_id": each.trader_id,
             "claim": "paid" if each.is_paid else "rejected",
-            "number": each.number,
-            "time": each.time,
+            **row_of(each, "number time"),
         }
         for each in order.late.claims
     ]
@@ -110,16 +91,8 @@ def draft_data(draft: Draft, now: int) -> Row:
         **data,
         "number": draft.pending_no,
         "side": "draft",
-        "mode": draft.mode.value,
-        "merchant_id": draft.merchant_id,
-        "is_test": draft.mode.is_test,
-        "cny_amount": format_cny(draft.cny_fen),
-        "method_type": draft.method_type.value,
-        "createtime": draft.createtime,
-        "updatetime": draft.updatetime,
-        "callback_url": draft.given.callback_url,
-        "remark": draft.given.remark,
-        "sequence": draft.sequence,
+        **row_of(draft, "mode merchant_id mode.is_test cny_amount=cny_fen method_type createtime"),
+        **row_of(draft, "updatetime given.callback_url given.remark sequence"),
     }
 
 
@@ -139,13 +112,7 @@ def transfer_remark(order: Order) -> str | None:
 
 def note_data(note: Note) -> Row:
     """Return a note of a dispute."""
-    return {
-        "time": note.time,
-        "by": note.by.value,
-        "to": None if note.asked is None else note.asked.value,
-        "text": note.text or None,
-        "picture": None if note.picture is None else note.picture.content_type,
-    }
+    return row_of(note, "time by to=asked text? picture=picture.content_type")
 
 
 def dispute_data(order: Order, notes: Sequence[Note], now: int) -> Row:
@@ -163,11 +130,7 @@ def has_new_answer(notes: Sequence[Note]) -> bool:
 def evidence_data(each: Evidence) -> Row:
     """Return a stored file without its content; times in Unix seconds."""
     return {
-        "kind": each.kind,
-        "trader_id": each.trader_id,
-        "time": each.receipt.time,
-        "content_type": each.receipt.content_type,
-        "size_bytes": each.receipt.size_bytes,
+        **row_of(each, "kind trader_id receipt.time receipt.content_type receipt.size_bytes"),
         "file_name": each.original.name,
         "picture_names": [picture.name for picture in each.pictures],
     }
@@ -229,35 +192,6 @@ def _claim_actions(order: Order) -> Iterator[Row]:
 _STAYS: Row = {"money": MoneyEffect.STAYS.value, "lines": []}
 
 
-def command_of(move: Move) -> tuple[str, Row]:
-    """Return the command of an operator's move, and the parameters that it fixes."""
-    match move:
-        case Move.ASSIGN:
-            return "order.assign", {}
-        case Move.UNASSIGN:
-            return "order.unassign", {}
-        case Move.CANCEL:
-            return "order.cancel", {}
-        case Move.DISPUTE:
-            return "order.dispute", {}
-        case Move.RESOLVE_COMPLETED:
-            return "order.resolve", {"outcome": OrderStatus.COMPLETED.value}
-        case Move.RESOLVE_CANCELLED:
-            return "order.resolve", {"outcome": OrderStatus.CANCELLED.value}
-        case (
-            Move.PAY
-            | Move.PAY_LATE
-            | Move.REPORT_SUM
-            | Move.AGREE
-            | Move.PROVE_LATE
-            | Move.CONFIRM
-            | Move.EXPIRE
-            | Move.DECLINE
-            | Move.LAPSE
-        ):
-            raise AssertionError("a move of the payer, the trader or the clock")
-
-
 def _effect(order: Order, what: Move, now: int) -> Row:
     """Return what a move will do with the order's USDT; an assignment moves none."""
     moved = None if what is Move.ASSIGN else foreseen(order, what, now)
@@ -312,10 +246,7 @@ def reversals_data(order: Order, now: int) -> Row:
     """Return a completed order's reversals, and what can still be reversed."""
     if order.status is not OrderStatus.COMPLETED:
         return {}
-    listed = [
-        {"number": part.number, "time": part.time, "usdt": format_usdt(part.usdt_micro)}
-        for part in order.undone.reversals
-    ]
+    listed = [row_of(part, "number time usdt_micro") for part in order.undone.reversals]
     return {"reversals": listed, "reversible_usdt": format_usdt(open_micro(order, now))}
 
 

@@ -31,6 +31,7 @@ from orderdesk.services.operator.orders import (
 from orderdesk.services.operator.traders import known_trader
 from orderdesk.services.orders.offer_sell import demand_of
 from orderdesk.web.merchant.parameters import BAD_CURSOR, integer, problem
+from orderdesk.web.merchant.views import row_of
 from orderdesk.web.operator import callbacks
 from orderdesk.web.operator.declare import Role, command
 from orderdesk.web.operator.order_views import (
@@ -92,8 +93,6 @@ def _cursor(before_id: int | None) -> str | None:
 
 
 class OrdersParameters(CommandParameters):
-    """Parameters of `order.list`."""
-
     status: OrderStatus | None = told("Only in this status.", None)
     merchant_id: Id | None = told("Only this merchant's; id or name.", None)
     trader_id: Id | None = told("Only this trader's; id or name.", None)
@@ -110,8 +109,6 @@ class OrdersParameters(CommandParameters):
 
 
 class FindParameters(CommandParameters):
-    """Parameters of `order.find`."""
-
     text: FreeText = told("A number or its ending, an amount, a remark, a party's name.")
     limit: Limit = DEFAULT_LIMIT
     after: OrderId | None = None
@@ -124,8 +121,6 @@ class OneOrderParameters(CommandParameters):
 
 
 class HistoryParameters(OneOrderParameters):
-    """Parameters of `order.history`."""
-
     limit: Limit = DEFAULT_LIMIT
     after: After | None = None
 
@@ -313,10 +308,7 @@ def _fitting(ports: OperatorPorts, order: Order, now: int) -> list[Row] | None:
     fitting = [each for each in ports.traders.traders() if not misfits(each, demand)]
     return [
         {
-            "trader_id": trader.trader_id,
-            "trader_name": trader.name,
-            "online": trader.online,
-            "open_orders": trader.counts.open_orders,
+            **row_of(trader, "trader_id trader_name=name online counts.open_orders"),
             "passed_over": trader.trader_id in order.offers.passed_over,
         }
         for trader in sorted(

@@ -1,4 +1,4 @@
-"""Merchants and traders in requests and responses: by name, and in pages of their lists.
+"""Merchants and traders in requests and responses, pages of their lists, and values as rows.
 
 Personal data is masked. The lists are read whole, because they are short.
 """
@@ -13,8 +13,9 @@ from orderdesk.domain.merchants.signing import JsonValue
 from orderdesk.domain.operators import OperatorRefusal, UnknownId
 from orderdesk.domain.payment_methods import PaymentMethod, mask_account
 from orderdesk.web.merchant.parameters import BAD_CURSOR, problem
+from orderdesk.web.merchant.views import row_of
 from orderdesk.web.operator.parameters import PAGE_MAX, CommandParameters, Limit
-from orderdesk.web.operator.ports import NameBook, OperatorPorts
+from orderdesk.web.operator.ports import BatchReads, OperatorPorts
 
 type Json = Mapping[str, object]
 type Row = dict[str, object]
@@ -55,7 +56,7 @@ def _named(kind: str, text: str, every: Iterable[tuple[str, str]]) -> str:
     return found[0]
 
 
-def with_names(book: NameBook, rows: Iterable[Row]) -> list[Row]:
+def with_names(book: BatchReads, rows: Iterable[Row]) -> list[Row]:
     """Add `merchant_name` and `trader_name` where a row has the id; at most 100 ids of a kind.
 
     A name that is not found is null. Raises: TryAgain.
@@ -77,13 +78,10 @@ def _ids(rows: Iterable[Json], kind: str) -> Iterator[str]:
             yield own_id
 
 
-def masked_method(method: PaymentMethod) -> dict[str, str]:
+def masked_method(method: PaymentMethod) -> Row:
     """Return a receiving method with card, account and payee masked, and without its QR code."""
     return {
-        "method_type": method.method_type.value,
-        "bank": method.bank,
-        "sub_bank": method.sub_bank,
-        "card_number": method.masked_card_number,
+        **row_of(method, "method_type bank sub_bank card_number=masked_card_number"),
         "account": mask_account(method.account),
         "real_name": mask_name(method.real_name),
     }

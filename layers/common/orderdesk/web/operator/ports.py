@@ -8,7 +8,7 @@ from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.notes import Note
 from orderdesk.services.ledger.seal import SealPorts, SealStore
 from orderdesk.services.merchants.statement import Balances, Postings
-from orderdesk.services.operator.actions import FirstAnswers, Operator
+from orderdesk.services.operator.actions import Operator
 from orderdesk.services.operator.audit import Trail
 from orderdesk.services.operator.callbacks import DeliveryRegister
 from orderdesk.services.operator.desk_rules import DeskBoard
@@ -16,19 +16,10 @@ from orderdesk.services.operator.find_orders import OrderIndexes
 from orderdesk.services.operator.ledger import LedgerScan, RestoredPostings
 from orderdesk.services.operator.moves import OperatorMovePorts
 from orderdesk.services.operator.orders import EvidenceFiles
-from orderdesk.services.operator.ports import CommandPorts, Proposals
+from orderdesk.services.operator.ports import CommandPorts
 from orderdesk.services.operator.reversals import Reversals
 from orderdesk.services.ports import Orders
 from orderdesk.services.traders.stops import OpenOrders
-
-
-class NameBook(Protocol):
-    """Reads the names of merchants and traders."""
-
-    def names(
-        self, merchant_ids: Collection[str], trader_ids: Collection[str]
-    ) -> Mapping[str, str]:
-        """Return the names by id; unknown ids are left out. Raises: TryAgain."""
 
 
 class Rights(Protocol):
@@ -36,10 +27,6 @@ class Rights(Protocol):
 
     def allowed(self, commands: Collection[str]) -> frozenset[str]:
         """Return those of the commands that the caller may call. Raises: TryAgain."""
-
-
-class AnsweredProposals(Proposals, FirstAnswers, Protocol):
-    """Proposals, and the first answers of idempotency keys."""
 
 
 class OrderReads(Orders, Protocol):
@@ -59,8 +46,13 @@ class FiledSeals(SealStore, Protocol):
         """Return the key that verifies signatures (DER). Raises: TryAgain."""
 
 
-class BatchReads(NameBook, Protocol):
+class BatchReads(Protocol):
     """Reads of several items at once. Each raises TryAgain."""
+
+    def names(
+        self, merchant_ids: Collection[str], trader_ids: Collection[str]
+    ) -> Mapping[str, str]:
+        """Return the names by id; unknown ids are left out."""
 
     def notes_of_orders(self, order_nos: Sequence[str]) -> Mapping[str, Sequence[Note]]:
         """Return the notes of at most 100 orders, by order_no."""
@@ -79,90 +71,48 @@ class OperatorPorts(CommandPorts, Protocol):
         """Return the ports of another caller, or of the same one while it decides."""
 
     @property
-    def operator(self) -> Operator:
-        """The caller, with the clock and the randomness of the action."""
-
-    @property
     def rights(self) -> Rights:
         """What IAM allows the caller."""
 
     @property
-    def proposals(self) -> AnsweredProposals:
-        """Proposals, and the first answers of idempotency keys."""
-
+    def open_orders(self) -> OpenOrders: ...
     @property
-    def open_orders(self) -> OpenOrders:
-        """Traders' open orders."""
-
+    def orders(self) -> OrderReads: ...
     @property
-    def orders(self) -> OrderReads:
-        """Single orders and drafts, and the notes of disputes."""
-
+    def order_listing(self) -> OrderIndexes: ...
     @property
-    def order_listing(self) -> OrderIndexes:
-        """Lists of orders."""
-
+    def order_moves(self) -> OperatorMovePorts: ...
     @property
-    def order_moves(self) -> OperatorMovePorts:
-        """Moves of orders."""
-
-    @property
-    def desk(self) -> DeskBoard:
-        """The desk's rules."""
-
+    def desk(self) -> DeskBoard: ...
     def block_key(self) -> bytes:
         """Return the key of the block list's hashes. Raises: TryAgain."""
 
     @property
-    def reversals(self) -> Reversals:
-        """Reversals of completed orders."""
-
+    def reversals(self) -> Reversals: ...
     @property
-    def evidence(self) -> EvidenceFiles:
-        """Files of payers and traders."""
-
+    def evidence(self) -> EvidenceFiles: ...
     @property
-    def deliveries(self) -> DeliveryRegister:
-        """Deliveries of callbacks."""
-
+    def deliveries(self) -> DeliveryRegister: ...
     def send_callback(self, reference: CallbackReference) -> None:
         """Send a callback's message to the queue. Raises: TryAgain."""
 
     @property
-    def balances(self) -> Balances:
-        """Balances of accounts."""
-
+    def balances(self) -> Balances: ...
     @property
-    def postings(self) -> Postings:
-        """Postings of accounts."""
-
+    def postings(self) -> Postings: ...
     @property
-    def ledger_scan(self) -> LedgerScan:
-        """All items that the ledger check reads."""
-
+    def ledger_scan(self) -> LedgerScan: ...
     def restored_ledger(self, table: str) -> RestoredPostings:
         """Return a restored copy of the Ledger table. Raises: UnknownId."""
 
     @property
-    def audit(self) -> Trail:
-        """The audit trail."""
-
+    def audit(self) -> Trail: ...
     @property
-    def books(self) -> SealPorts:
-        """The books and their seals."""
-
+    def books(self) -> SealPorts: ...
     @property
-    def seal_files(self) -> FiledSeals:
-        """The files of seals."""
-
+    def seal_files(self) -> FiledSeals: ...
     @property
-    def reads(self) -> BatchReads:
-        """Reads of several items at once."""
-
+    def reads(self) -> BatchReads: ...
     @property
     def assignment_seconds(self) -> int:
         """How long a trader has for an assigned sell."""
-
-    @property
-    def rotation_shards(self) -> int:
-        """Over how many shards the traders' rotation is split."""

@@ -21,9 +21,15 @@ from orderdesk.domain.proposals import (
 from orderdesk.domain.times import US_PER_SECOND
 from orderdesk.services.operator import funds
 from orderdesk.services.operator import proposals as decisions
-from orderdesk.services.operator.actions import Operator, Repeated
-from orderdesk.services.operator.proposals import SentCommand, known_proposal, list_proposals
+from orderdesk.services.operator.actions import Operator
+from orderdesk.services.operator.proposals import (
+    Repeated,
+    SentCommand,
+    known_proposal,
+    list_proposals,
+)
 from orderdesk.services.operator.traders import known_trader
+from orderdesk.web.merchant.views import row_of
 from orderdesk.web.operator.declare import Role, command, powers
 from orderdesk.web.operator.order_views import owner_id
 from orderdesk.web.operator.parameters import (
@@ -37,15 +43,13 @@ from orderdesk.web.operator.parameters import (
     told,
     written_as,
 )
-from orderdesk.web.operator.parties import with_names
+from orderdesk.web.operator.parties import Json, Row, with_names
 from orderdesk.web.operator.ports import OperatorPorts
 from orderdesk.web.pages.values import code_address
 
 ProposalNo = Annotated[
     str, StringConstraints(strict=True, min_length=1, max_length=64), told("proposal_no.")
 ]
-
-type Data = Mapping[str, object]
 
 _CODE = "qr_code"
 _INVITE = "merchant.invite"
@@ -60,14 +64,10 @@ _ID_OF_SUBJECT = {
 
 
 class ProposalParameters(CommandParameters):
-    """Parameters of `proposal.show`."""
-
     proposal_no: ProposalNo
 
 
 class DecisionParameters(WriteParameters):
-    """Parameters of `proposal.reveal`."""
-
     proposal_no: ProposalNo
 
 
@@ -78,14 +78,10 @@ class ApprovalParameters(DecisionParameters):
 
 
 class RejectionParameters(DecisionParameters):
-    """Parameters of `proposal.reject`."""
-
     reason: NeededReason
 
 
 class ProposalsParameters(CommandParameters):
-    """Parameters of `proposal.list`."""
-
     open_only: Flag = told("Only those that nobody has decided.", False)
     limit: Limit = PAGE_MAX
     after: Annotated[str, written_as(is_proposal_no)] | None = None
@@ -100,7 +96,7 @@ class WithdrawalsParameters(ProposalsParameters):
 
 
 @command("proposal.list", Role.VIEWER)
-def list_all(ports: OperatorPorts, asked: ProposalsParameters) -> Mapping[str, object]:
+def list_all(ports: OperatorPorts, asked: ProposalsParameters) -> Json:
     """List proposals, the newest first."""
     now = ports.operator.now()
     page = list_proposals(
@@ -111,7 +107,7 @@ def list_all(ports: OperatorPorts, asked: ProposalsParameters) -> Mapping[str, o
 
 
 @command("withdraw.list", Role.VIEWER)
-def list_withdrawals(ports: OperatorPorts, asked: WithdrawalsParameters) -> Mapping[str, object]:
+def list_withdrawals(ports: OperatorPorts, asked: WithdrawalsParameters) -> Json:
     """List merchants' open requests, then withdrawals, the newest first."""
     now = ports.operator.now()
     page = funds.list_withdrawals(
@@ -125,7 +121,7 @@ def list_withdrawals(ports: OperatorPorts, asked: WithdrawalsParameters) -> Mapp
 
 
 @command("proposal.show", Role.VIEWER)
-def show(ports: OperatorPorts, asked: ProposalParameters) -> Mapping[str, object]:
+def show(ports: OperatorPorts, asked: ProposalParameters) -> Json:
     """Show a proposal: what it changes, who proposed it, who decided it.
 
     Who may decide it sees everything that it would write. Raises: UnknownId, TryAgain.
@@ -135,7 +131,7 @@ def show(ports: OperatorPorts, asked: ProposalParameters) -> Mapping[str, object
     is_open = proposal.status_at(ports.operator.now()) is ProposalStatus.OPEN
     if not (is_open and may_decide(ports, proposal)):
         return data
-    decisions.record_show(ports.proposals, ports.operator, proposal)
+    decisions.record_show(ports, proposal)
     return data | _whole_data(proposal)
 
 
@@ -144,29 +140,29 @@ def may_decide(ports: OperatorPorts, proposal: Proposal) -> bool:
     return bool(ports.rights.allowed([proposal.command]))
 
 
-def _whole_data(proposal: Proposal) -> dict[str, object]:
+def _whole_data(proposal: Proposal) -> Row:
     """Return what is written and what it replaces, unmasked; a payment code is drawn, too."""
     plan = proposal.plan
     before, after = ({**plan.before, **plan.whole.before}, {**plan.after, **plan.whole.after})
-    data: dict[str, object] = {"whole": {"before": before, "after": after}}
+    data: Row = {"whole": {"before": before, "after": after}}
     code = plan.whole.after.get(_CODE)
     return data | ({"code": {"text": code, "picture": code_address(code)}} if code else {})
 
 
 def approve(
     ports: OperatorPorts, asked: ApprovalParameters, run: Callable[[Operator, SentCommand], object]
-) -> Mapping[str, object]:
+) -> Json:
     """Execute a proposal, and return it; `run` runs its command."""
     _check_decider(ports, asked.proposal_no)
-    done = decisions.approve(ports, ports.operator, asked.proposal_no, asked.digest, run)
+    done = decisions.approve(ports, asked.proposal_no, asked.digest, run)
     return proposal_data(done, ports.operator.now())
 
 
 @command("proposal.reject", Role.SUPPORT, powers(Power.CONTACT, "proposal_no"))
-def reject(ports: OperatorPorts, asked: RejectionParameters) -> Mapping[str, object]:
+def reject(ports: OperatorPorts, asked: RejectionParameters) -> Json:
     """Reject a proposal and release what it holds; its proposer withdraws it so."""
     _check_decider(ports, asked.proposal_no)
-    done = decisions.reject(ports.proposals, ports.operator, asked.proposal_no, asked.reason)
+    done = decisions.reject(ports, asked.proposal_no, asked.reason)
     return proposal_data(done, ports.operator.now())
 
 
@@ -180,7 +176,7 @@ def _check_decider(ports: OperatorPorts, proposal_no: str) -> None:
 
 
 @command("proposal.reveal", Role.SUPPORT, powers(Power.CONTACT, "proposal_no"))
-def reveal(ports: OperatorPorts, asked: DecisionParameters) -> Mapping[str, object]:
+def reveal(ports: OperatorPorts, asked: DecisionParameters) -> Json:
     """Show your half of the secret that an approval made: until it is used, at most 24 h."""
 
     def is_used(proposal: Proposal, halves: Sequence[str]) -> bool:
@@ -195,9 +191,7 @@ def reveal(ports: OperatorPorts, asked: DecisionParameters) -> Mapping[str, obje
             return all(each.token_hash != invited for each in team.invitations)
         return False
 
-    shown = decisions.reveal(
-        *(ports.proposals, ports.vault, ports.operator, asked.proposal_no), is_used=is_used
-    )
+    shown = decisions.reveal(ports, asked.proposal_no, is_used)
     is_link = shown.secret.startswith("http")
     return {
         **proposal_data(shown.proposal, ports.operator.now()),
@@ -206,7 +200,7 @@ def reveal(ports: OperatorPorts, asked: DecisionParameters) -> Mapping[str, obje
     }
 
 
-def repeated(ports: OperatorPorts, command: str, first: Repeated) -> Data:
+def repeated(ports: OperatorPorts, command: str, first: Repeated) -> Json:
     """Return the ids of a first answer by their names there, and its proposal as it is now."""
     number = first.ids.get("proposal_no")
     if number is None:
@@ -216,7 +210,7 @@ def repeated(ports: OperatorPorts, command: str, first: Repeated) -> Data:
     return {"repeated": True, **first.ids, **more}
 
 
-def _named_ids(command: str, ids: Mapping[str, str]) -> Data:
+def _named_ids(command: str, ids: Mapping[str, str]) -> Json:
     """Return the ids of a command that was executed at once, by the names of its own answer."""
     group, _, verb = command.partition(".")
     is_transfer = command in TRANSFERS
@@ -229,7 +223,7 @@ def _named_ids(command: str, ids: Mapping[str, str]) -> Data:
     }
 
 
-def proposed(ports: OperatorPorts, proposal: Proposal) -> Data:
+def proposed(ports: OperatorPorts, proposal: Proposal) -> Json:
     """Return the data of a command that answers a proposal, and the number of what it is about.
 
     A withdrawal has its withdrawal_no, a trader that it admits its trader_id.
@@ -240,38 +234,23 @@ def proposed(ports: OperatorPorts, proposal: Proposal) -> Data:
     return {"proposal": proposal_data(proposal, ports.operator.now()), **number}
 
 
-def proposal_data(proposal: Proposal, now: int) -> dict[str, object]:
+def proposal_data(proposal: Proposal, now: int) -> Row:
     """Return a proposal as JSON data, `now` in Unix seconds; it never has a secret."""
-    plan, decided_us = proposal.plan, proposal.decided_at_us
     return {
-        "proposal_no": proposal.proposal_no,
-        "command": proposal.command,
+        **row_of(proposal, "proposal_no command"),
         "status": proposal.status_at(now).value,
-        "target": plan.target,
-        "summary": plan.summary,
-        "before": dict(plan.before),
-        "after": dict(plan.after),
-        "memo": plan.reason,
-        "proposed_by": proposal.proposed_by,
-        "proposed_at": proposal.proposed_at_us // US_PER_SECOND,
-        "expires_at": proposal.expires_at,
-        "decided_by": proposal.decided_by or None,
-        "decided_at": None if decided_us is None else decided_us // US_PER_SECOND,
+        **row_of(proposal.plan, "target summary before after memo=reason"),
+        **row_of(proposal, "proposed_by proposed_at_us expires_at decided_by? decided_at_us"),
         "executed_at": _executed_at(proposal),
-        "reason": proposal.reason or None,
-        "digest": proposal.digest,
-        "reveal_until": proposal.reveal_until or None,
+        **row_of(proposal, "reason? digest reveal_until?"),
         **({"results": results_data(proposal.results)} if proposal.results else {}),
-        **({} if plan.money is None else _money_data(proposal, plan.money)),
+        **({} if proposal.plan.money is None else _money_data(proposal, proposal.plan.money)),
     }
 
 
-def results_data(results: Sequence[PartResult]) -> list[Data]:
+def results_data(results: Sequence[PartResult]) -> list[Row]:
     """Return what became of each order of a list."""
-    return [
-        {"order_no": each.order_no, "status": each.status, "refused": each.refused or None}
-        for each in results
-    ]
+    return [row_of(each, "order_no status refused?") for each in results]
 
 
 def _executed_at(proposal: Proposal) -> int | None:
@@ -282,46 +261,26 @@ def _executed_at(proposal: Proposal) -> int | None:
     return None if at_us is None else at_us // US_PER_SECOND
 
 
-def _money_data(proposal: Proposal, money: Sum) -> dict[str, object]:
+_WITHDRAWAL = "withdrawal_no=proposal_no plan.request_no? txid? sent_at_us"
+
+
+def _money_data(proposal: Proposal, money: Sum) -> Row:
     account = money.account
     return {
-        **(_withdrawal_data(proposal) if proposal.takes_money else {}),
+        **(row_of(proposal, _WITHDRAWAL) if proposal.takes_money else {}),
         **owner_id(account),
         "is_test": account.mode.is_test,
         "amount": format_usdt(money.amount_micro),
     }
 
 
-def _withdrawal_data(proposal: Proposal) -> dict[str, object]:
-    sent_us = proposal.sent_at_us
-    return {
-        "withdrawal_no": proposal.proposal_no,
-        "request_no": proposal.plan.request_no or None,
-        "txid": proposal.txid or None,
-        "sent_at": None if sent_us is None else sent_us // US_PER_SECOND,
-    }
-
-
-def request_data(request: WithdrawalRequest) -> dict[str, object]:
+def request_data(request: WithdrawalRequest) -> Row:
     """Return a merchant's withdrawal request as JSON data."""
-    decided_us, sent_us = request.decided_at_us, request.sent_at_us
     amount = format_usdt(request.amount_micro)
     return {
-        "request_no": request.request_no,
-        "status": request.shown_status.value,
+        **row_of(request, "request_no status=shown_status"),
         "summary": f"{request.request_no}: {amount} USDT from {request.money.account.key}",
-        "merchant_id": request.merchant_id,
-        "amount": amount,
-        "network": request.network.value,
-        "address": request.address,
-        "address_label": request.label,
-        "address_added_at": request.address_added_at,
-        "memo": request.memo or None,
-        "requested_by": request.requested_by,
-        "requested_at": request.requested_at_us // US_PER_SECOND,
-        "proposal_no": request.proposal_no or None,
-        "decided_at": None if decided_us is None else decided_us // US_PER_SECOND,
-        "reason": request.reason or None,
-        "txid": request.txid or None,
-        "sent_at": None if sent_us is None else sent_us // US_PER_SECOND,
+        **row_of(request, "merchant_id amount_micro network address address_label=label"),
+        **row_of(request, "address_added_at memo? requested_by requested_at_us proposal_no?"),
+        **row_of(request, "decided_at_us reason? txid? sent_at_us"),
     }

@@ -28,10 +28,10 @@ from orderdesk.domain.orders.transitions import TRANSITIONS, Actor
 from orderdesk.domain.times import trading_day
 from orderdesk.domain.traders.matching import Misfit
 from orderdesk.domain.traders.trader import Trader
+from orderdesk.services.operator.moves import command_of
 from orderdesk.services.operator.orders import find_order
 from orderdesk.services.ports import Orders
 from orderdesk.web.codes import CODES, UNKNOWN_ROUTE, Code, InvalidParameters
-from orderdesk.web.operator.order_views import command_of
 
 
 class NotAnOperator(OperatorRefusal):
@@ -159,8 +159,8 @@ def conflict_text(order: Order, status: OrderStatus) -> str:
     return f"{order.order_type.name.lower()} {order.order_no} is {status.value}{whose}; {which}"
 
 
-def _written(command: str, parameters: dict[str, object]) -> str:
-    return " ".join([command.replace(".", " "), *map(str, parameters.values())])
+def _written(command: str, parameters: Mapping[str, str]) -> str:
+    return " ".join([command.replace(".", " "), *parameters.values()])
 
 
 def draft_text(draft: Draft, now: int) -> str:

@@ -13,10 +13,10 @@ from orderdesk.domain.authority import Power
 from orderdesk.domain.errors import FieldProblem
 from orderdesk.domain.merchants.signing import JsonValue
 from orderdesk.domain.modes import Mode
-from orderdesk.domain.money import CNY_DECIMALS, format_cny, format_usdt
+from orderdesk.domain.money import CNY_DECIMALS, format_cny
 from orderdesk.domain.operators import UnacceptableTerms
 from orderdesk.domain.payment_methods import ACCOUNTS_MAX, MethodType, PaymentMethod, account_key
-from orderdesk.domain.times import US_PER_SECOND, trading_day
+from orderdesk.domain.times import trading_day
 from orderdesk.domain.traders.own_limits import LimitField, describe_own_limits
 from orderdesk.domain.traders.terms import TRADER_TERM_POWERS, TraderTermsChange
 from orderdesk.domain.traders.trader import Trader, TraderTerms
@@ -25,6 +25,7 @@ from orderdesk.services.operator.duty import Duty
 from orderdesk.services.traders.stops import StopPorts, mark_buys
 from orderdesk.web.merchant.parameters import integer, problem
 from orderdesk.web.merchant.payment_method import read_own_method
+from orderdesk.web.merchant.views import row_of
 from orderdesk.web.operator.declare import Role, command, powers
 from orderdesk.web.operator.order_views import order_data
 from orderdesk.web.operator.parameters import (
@@ -101,8 +102,6 @@ _METHOD = "real_name bank sub_bank card_number account qr_code"
 
 
 class AddTraderParameters(WriteParameters):
-    """Parameters of `trader.add`."""
-
     name: FreeText = told("For people.")
     min_cny: CnyFen = told("Smallest order.")
     max_cny: CnyFen = told("Largest order.")
@@ -141,33 +140,23 @@ class TraderMethodParameters(WriteParameters):
 
 
 class RemoveParameters(WriteParameters):
-    """Parameters of `trader.remove-method`."""
-
     trader_id: TraderId
     method_type: MethodType = told("Of receiving.")
     account_no: AccountNo = 1
     reason: Reason = ""
 
 
-class StopAccountParameters(WriteParameters):
-    """Parameters of `trader.stop-account`: `account` is its key, such as `bank2`."""
-
-    trader_id: TraderId
-    account: AccountKey
-    reason: NeededReason
-
-
 class ResumeAccountParameters(WriteParameters):
-    """Parameters of `trader.resume-account`."""
-
     trader_id: TraderId
     account: AccountKey
     reason: Reason = ""
 
 
-class TraderParameters(CommandParameters):
-    """A trader."""
+class StopAccountParameters(ResumeAccountParameters):
+    reason: NeededReason
 
+
+class TraderParameters(CommandParameters):
     trader_id: TraderId
 
 
@@ -205,16 +194,8 @@ def add_trader(ports: OperatorPorts, asked: AddTraderParameters) -> Json:
     terms = TraderTerms(
         asked.min_cny, asked.max_cny, asked.max_open, asked.daily_cny, asked.unique_amounts
     )
-    new = traders.add_trader(
-        ports.traders,
-        ports.operator,
-        asked.name,
-        Mode.of(asked.is_test),
-        terms,
-        shards=ports.rotation_shards,
-        reason=asked.reason,
-    )
-    return _with_code(new)
+    mode = Mode.of(asked.is_test)
+    return _with_code(traders.add_trader(ports, asked.name, mode, terms, asked.reason))
 
 
 @command("trader.set", Role.FINANCE, {**_POWERS, **powers(Power.CONTACT, "trader_id")})
@@ -224,11 +205,7 @@ def set_terms(ports: OperatorPorts, asked: SetTraderParameters) -> Json:
     if not sent:
         raise UnacceptableTerms([FieldProblem("terms", "name at least one to change")])
     change = cast("TraderTermsChange", {_TERMS[name]: getattr(asked, name) for name in sent})
-    return trader_data(
-        traders.set_trader_terms(
-            ports.traders, ports.operator, asked.trader_id, change, asked.reason
-        )
-    )
+    return trader_data(traders.set_trader_terms(ports, asked.trader_id, change, asked.reason))
 
 
 @command(
@@ -247,7 +224,8 @@ def add_method(ports: OperatorPorts, asked: TraderMethodParameters) -> Json:
     if method is None:
         raise UnacceptableTerms(problems)
     method = replace(method, account_no=asked.account_no)
-    return _with_method(ports, asked, method.account_key, method)
+    key = method.account_key
+    return trader_data(traders.set_method(ports, asked.trader_id, key, method, asked.reason))
 
 
 @command(
@@ -258,19 +236,7 @@ def add_method(ports: OperatorPorts, asked: TraderMethodParameters) -> Json:
 def remove_method(ports: OperatorPorts, asked: RemoveParameters) -> Json:
     """Remove a trader's receiving method; its open orders keep theirs."""
     key = account_key(asked.method_type, asked.account_no)
-    return _with_method(ports, asked, key, None)
-
-
-def _with_method(
-    ports: OperatorPorts,
-    asked: TraderMethodParameters | RemoveParameters,
-    key: str,
-    method: PaymentMethod | None,
-) -> Json:
-    register, who, reason = ports.traders, asked.trader_id, asked.reason
-    return trader_data(
-        traders.set_method(register, ports.operator, who, key, method=method, reason=reason)
-    )
+    return trader_data(traders.set_method(ports, asked.trader_id, key, None, asked.reason))
 
 
 @command("trader.stop-account", Role.SUPPORT, powers(Power.STOP, "trader_id account"))
@@ -280,12 +246,10 @@ def stop_account(ports: OperatorPorts, asked: StopAccountParameters) -> Json:
     Pages of its pending orders say not to pay. Safe to repeat: it marks the orders that an
     interrupted run left.
     """
-    operator = ports.operator.without_key()  # it makes several transactions
-    trader, method = traders.stop_account(
-        ports.traders, operator, asked.trader_id, asked.account, asked.reason
-    )
+    keyless = ports.acting(ports.operator.without_key())  # it makes several transactions
+    trader, method = traders.stop_account(keyless, asked.trader_id, asked.account, asked.reason)
     stop_ports = StopPorts(ports.open_orders, ports.traders, ports.order_moves.moves)
-    done = mark_buys(asked.trader_id, method, stop_ports, operator.now())
+    done = mark_buys(asked.trader_id, method, stop_ports, ports.operator.now())
     return {
         **trader_data(trader),
         "stopped": [order.order_no for order in done.orders],
@@ -296,19 +260,13 @@ def stop_account(ports: OperatorPorts, asked: StopAccountParameters) -> Json:
 @command("trader.resume-account", Role.FINANCE, powers(Power.DESTINATION, "trader_id account"))
 def resume_account(ports: OperatorPorts, asked: ResumeAccountParameters) -> Json:
     """Resume a stopped account, so that orders get it again; a second person approves it."""
-    return trader_data(
-        traders.resume_account(
-            ports.traders, ports.operator, asked.trader_id, asked.account, asked.reason
-        )
-    )
+    return trader_data(traders.resume_account(ports, asked.trader_id, asked.account, asked.reason))
 
 
 @command("trader.reset-code", Role.FINANCE, powers(Power.DESTINATION, "trader_id"))
 def reset_code(ports: OperatorPorts, asked: ChangeTraderParameters) -> Json:
     """Make a trader's new access code, shown this one time; the earlier one ends."""
-    return _with_code(
-        traders.new_access_code(ports.traders, ports.operator, asked.trader_id, asked.reason)
-    )
+    return _with_code(traders.new_access_code(ports, asked.trader_id, asked.reason))
 
 
 def _with_code(new: traders.TraderWithCode) -> Row:
@@ -346,26 +304,15 @@ def suspend_trader(ports: OperatorPorts, asked: ChangeTraderParameters) -> Json:
 
 def trader_data(trader: Trader) -> Row:
     """Return a trader; what keeps every order away from it is in `warnings`."""
-    last_us, cap = trader.counts.last_accepted_us, trader.terms.daily_cap_fen
     return {
-        "trader_id": trader.trader_id,
-        "name": trader.name,
-        "is_test": trader.mode.is_test,
-        "mode": trader.mode.value,
-        "online": trader.online,
-        "suspended": trader.suspended,
+        **row_of(trader, "trader_id name mode.is_test mode online suspended"),
         "duty": duty.duty_of(trader),
-        "min_cny": format_cny(trader.terms.min_cny_fen),
-        "max_cny": format_cny(trader.terms.max_cny_fen),
-        "max_open": trader.terms.max_open,
-        "daily_cny": None if cap is None else format_cny(cap),
+        **row_of(trader.terms, "min_cny_fen max_cny_fen max_open daily_cny=daily_cap_fen"),
         "unique_amounts": trader.terms.unique_amounts,
         "own_limits": _own_limits(trader),
         "methods_changed_at": trader.methods_changed_at or None,
-        "available": format_usdt(trader.counts.available_micro),
-        "held": format_usdt(trader.counts.held_micro),
-        "open_orders": trader.counts.open_orders,
-        "last_accepted_at": last_us // US_PER_SECOND if last_us else None,
+        **row_of(trader.counts, "available_micro held_micro open_orders"),
+        **row_of(trader.counts, "last_accepted_at=last_accepted_us?"),
         "methods": [_account(trader, method) for method in trader.methods],
         "created_at": trader.created_at,
         "warnings": _warnings(trader),
@@ -375,14 +322,12 @@ def trader_data(trader: Trader) -> Row:
 def _account(trader: Trader, method: PaymentMethod) -> Row:
     """Return an account, masked, with its terms."""
     terms = trader.terms_of(method.account_key)
-    cap = terms.daily_cap_fen
     return {
         **masked_method(method),
-        "account_no": method.account_no,
-        "account_key": method.account_key,
+        **row_of(method, "account_no account_key"),
         "is_on": terms.is_on,
         "stopped_at": trader.stopped_at(method),
-        "daily_cny": None if cap is None else format_cny(cap),
+        **row_of(terms, "daily_cny=daily_cap_fen"),
     }
 
 

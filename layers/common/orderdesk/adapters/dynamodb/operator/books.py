@@ -12,26 +12,12 @@ from itertools import chain, product
 from typing import Any
 
 from orderdesk.adapters.dynamodb.audit import audit_entry_of
-from orderdesk.adapters.dynamodb.client import TablesStore, items_of, query, scan_pages, wire_items
-from orderdesk.adapters.dynamodb.keys import (
-    ALL_ORDERS_INDEX,
-    ALL_SHARDS,
-    DUE_INDEX,
-    ENDED_REQUESTS_KEY,
-    MERCHANT_PREFIX,
-    OPEN_REQUESTS_KEY,
-    PROPOSALS_KEY,
-    all_key,
-    audit_key,
-    audit_sort_key,
-    disputed_key,
-    portal_audit_key,
-    posting_sort_key,
-)
+from orderdesk.adapters.dynamodb.client import TablesStore, scan_pages, wire_items
+from orderdesk.adapters.dynamodb.keys import ALL_SHARDS, Index, Key, Prefix
 from orderdesk.adapters.dynamodb.ledger import balance_key
 from orderdesk.adapters.dynamodb.marshal import Item, Value, WireItem, from_item
-from orderdesk.adapters.dynamodb.operator.ledger_scan import checked_row
-from orderdesk.adapters.dynamodb.operator.typed import Malformed, number, problem_of
+from orderdesk.adapters.dynamodb.operator.ledger_scan import checked_row, malformed_row
+from orderdesk.adapters.dynamodb.operator.typed import Malformed, number
 from orderdesk.adapters.dynamodb.proposals import proposal_key
 from orderdesk.adapters.dynamodb.withdrawals import request_key
 from orderdesk.domain.audit import months_between
@@ -71,16 +57,16 @@ class DynamoBooks(TablesStore):
         first, last = id_range(start, end - 1)
 
         def read(shard: int) -> list[str]:
-            values: Item = {":key": all_key(shard), ":first": first, ":last": last}
+            values: Item = {":key": Key.all_orders(shard), ":first": first, ":last": last}
             condition = "all_key = :key AND order_id BETWEEN :first AND :last"
-            return self._numbers(ALL_ORDERS_INDEX, condition, values)
+            return self._numbers(Index.ALL_ORDERS, condition, values)
 
         with ThreadPoolExecutor(max_workers=ALL_SHARDS) as pool:
             return [*chain.from_iterable(pool.map(read, range(ALL_SHARDS)))]
 
     def disputed(self) -> Sequence[str]:
-        keys = ({":key": disputed_key(mode)} for mode in Mode)
-        return [n for key in keys for n in self._numbers(DUE_INDEX, "due_key = :key", key)]
+        keys = ({":key": Key.disputed(mode)} for mode in Mode)
+        return [n for key in keys for n in self._numbers(Index.DUE, "due_key = :key", key)]
 
     def counters(self, merchants: Sequence[str]) -> Iterator[OpenBuysRow | MalformedRow]:
         numbers = product(merchants, Mode, range(SHARDS_MAX))
@@ -91,8 +77,8 @@ class DynamoBooks(TablesStore):
                 yield row
 
     def _numbers(self, index: str, condition: str, values: Mapping[str, Value]) -> list[str]:
-        asked = query(self._tables.orders, condition, values, index=index, projected="pk")
-        return [item["pk"]["S"] for item in items_of(self._client, asked)]
+        asked = self._query(self._tables.orders, condition, values, index=index, projected="pk")
+        return [item["pk"]["S"] for item in asked.items()]
 
     def orders(self, order_nos: Sequence[str]) -> Mapping[str, Order | MalformedRow]:
         keys = [{"pk": order_no} for order_no in order_nos]
@@ -104,7 +90,7 @@ class DynamoBooks(TablesStore):
         return rows
 
     def proposals(self, start: int, end: int) -> Iterator[ProposalRow | MalformedRow]:
-        return _decisions(self._between(PROPOSALS_KEY, first_number(start), first_number(end)))
+        return _decisions(self._between(Key.PROPOSALS, first_number(start), first_number(end)))
 
     def decisions(
         self, proposals: Sequence[str], requests: Mapping[str, str]
@@ -117,8 +103,8 @@ class DynamoBooks(TablesStore):
         # A request's number may have been drawn a day before it.
         first = request_number(max(0, start - FORM_LIFE_SECONDS) * US_PER_SECOND, 0)
         places = (
-            self._between(OPEN_REQUESTS_KEY, "W", "X"),
-            self._between(ENDED_REQUESTS_KEY, first, "X"),
+            self._between(Key.OPEN_REQUESTS, "W", "X"),
+            self._between(Key.ENDED_REQUESTS, first, "X"),
         )
         rows = (checked_row(Source.LEDGER, item) for items in places for item in items)
         return [row for row in rows if isinstance(row, RequestPlaceRow | MalformedRow)]
@@ -127,9 +113,9 @@ class DynamoBooks(TablesStore):
         self, start: int, end: int, merchants: Sequence[str]
     ) -> Iterator[EntryRow | DecisionRow | AcknowledgedRow | MalformedRow]:
         first, last = max(start, EPOCH_MS // 1000) * US_PER_SECOND, end * US_PER_SECOND
-        keys = [audit_key(month) for month in months_between(first, last)]
-        keys += [portal_audit_key(merchant) for merchant in merchants]
-        span = audit_sort_key(first).rstrip("#"), audit_sort_key(last).rstrip("#")
+        keys = [Key.audit(month) for month in months_between(first, last)]
+        keys += [Key.portal_audit(merchant) for merchant in merchants]
+        span = Key.audit_entry(first).rstrip("#"), Key.audit_entry(last).rstrip("#")
         for key in keys:
             for item in self._between(key, *span, table=self._tables.audit):
                 yield from _entries(item)
@@ -139,8 +125,8 @@ class DynamoBooks(TablesStore):
         for item in self._scan(self._tables.merchants):
             row = checked_row(Source.MERCHANTS, item)
             found.unreadable += [row] if isinstance(row, MalformedRow) else []
-            if item["pk"]["S"].startswith(MERCHANT_PREFIX):
-                found.merchants.append(item["pk"]["S"].removeprefix(MERCHANT_PREFIX))
+            if item["pk"]["S"].startswith(Prefix.MERCHANT):
+                found.merchants.append(item["pk"]["S"].removeprefix(Prefix.MERCHANT))
         for item in self._scan(self._tables.traders):
             match checked_row(Source.TRADERS, item):
                 case MalformedRow() as row:
@@ -164,7 +150,7 @@ class DynamoBooks(TablesStore):
         keys: list[Mapping[str, Value]] = [{"trader_id": owner} for owner in traders]
         for item in wire_items(self._client, self._tables.traders, keys):
             account = traders[item["trader_id"]["S"]]
-            yield account.key, _trader_sums(account.key, item)
+            yield account.key, _stored_sums(Source.TRADERS, account.key, item)
         yield from self._shards(a for a in accounts if a.kind is not AccountKind.TRADER)
 
     def _shards(self, accounts: Iterable[Account]) -> Iterator[BalanceRead]:
@@ -174,7 +160,7 @@ class DynamoBooks(TablesStore):
             keys = [balance_key(*place) for place in places.values()]
             for item in wire_items(self._client, self._tables.ledger, keys):
                 account, shard = places[item["pk"]["S"]]
-                row = _ledger_sums(account.key, shard, item)
+                row = _stored_sums(Source.LEDGER, account.key, item)
                 yield account.key, row
                 if shard == 0 and isinstance(row, SumsRow):
                     more |= {balance_key(account, n)["pk"]: (account, n) for n in row.listed}
@@ -182,15 +168,15 @@ class DynamoBooks(TablesStore):
 
     def postings(self, account_key: str, start: int, end: int) -> Sequence[StoredPosting]:
         # A place has no transfer, so it sorts before all postings of its second.
-        places = (posting_sort_key(at * US_PER_SECOND, "") for at in (start, end))
+        places = (Key.posting(at * US_PER_SECOND, "") for at in (start, end))
         return [_posting(item) for item in self._between(account_key, *places)]
 
     def _between(self, key: str, first: str, before: str, *, table: str = "") -> Iterator[WireItem]:
         """Yield the items of a partition with sort keys in [first, before]; none has `before`."""
         values: Item = {":key": key, ":first": first, ":before": before}
         condition = "pk = :key AND sk BETWEEN :first AND :before"
-        asked = query(table or self._tables.ledger, condition, values, consistent=True)
-        return items_of(self._client, asked)
+        asked = self._query(table or self._tables.ledger, condition, values, consistent=True)
+        return asked.items()
 
 
 def _modes(item: WireItem) -> list[Mode]:
@@ -225,27 +211,18 @@ def _entries(item: WireItem) -> Iterator[EntryRow | DecisionRow | AcknowledgedRo
         )
 
 
-def _ledger_sums(account_key: str, shard: int, item: WireItem) -> SumsRow | MalformedRow:
-    row = checked_row(Source.LEDGER, item)
+def _stored_sums(source: Source, account_key: str, item: WireItem) -> SumsRow | MalformedRow:
+    row = checked_row(source, item)
     if isinstance(row, MalformedRow):
         return row
+    assert isinstance(row, BalanceRow | TraderRow)
     try:
-        sums = _sums(account_key, item)
+        sums = replace(_sums(account_key, item), counted=row)
     except Malformed as error:
-        return MalformedRow(Source.LEDGER, f"{item['pk']['S']} balance", problem_of(error))
-    assert isinstance(row, BalanceRow)
-    return replace(sums, shard=shard, listed=row.listed, counted=row)
-
-
-def _trader_sums(account_key: str, item: WireItem) -> SumsRow | MalformedRow:
-    row = checked_row(Source.TRADERS, item)
-    if isinstance(row, MalformedRow):
-        return row
-    assert isinstance(row, TraderRow)
-    try:
-        return replace(_sums(account_key, item), counted=row)
-    except Malformed as error:
-        return MalformedRow(Source.TRADERS, item["trader_id"]["S"], problem_of(error))
+        return malformed_row(source, item, error)
+    if isinstance(row, TraderRow):
+        return sums
+    return replace(sums, shard=row.shard, listed=row.listed)
 
 
 def _sums(account_key: str, item: WireItem) -> SumsRow:

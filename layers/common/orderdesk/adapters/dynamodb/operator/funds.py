@@ -8,22 +8,8 @@ zero.
 from collections.abc import Sequence
 
 from orderdesk.adapters.dynamodb.audit import audit_writes
-from orderdesk.adapters.dynamodb.client import (
-    DynamoDB,
-    TablesStore,
-    get_item,
-    get_items,
-    items_of,
-    page_of,
-    query,
-)
-from orderdesk.adapters.dynamodb.keys import (
-    OPEN_REQUESTS_KEY,
-    PAYOUTS_KEY,
-    TableNames,
-    merchant_key,
-    team_key,
-)
+from orderdesk.adapters.dynamodb.client import DynamoDB, TablesStore
+from orderdesk.adapters.dynamodb.keys import Key, TableNames
 from orderdesk.adapters.dynamodb.ledger import (
     LedgerStore,
     balance_in,
@@ -38,22 +24,10 @@ from orderdesk.adapters.dynamodb.operator.typed import strictly
 from orderdesk.adapters.dynamodb.orders.items import order_item
 from orderdesk.adapters.dynamodb.orders.reads import OrderStore
 from orderdesk.adapters.dynamodb.proposals import ProposalStore, payout_key, proposal_key
-from orderdesk.adapters.dynamodb.transactions import (
-    Shift,
-    Write,
-    balance_write,
-    change_write,
-    check_write,
-    delete_write,
-    never,
-    put_new_write,
-    set_write,
-    transact,
-)
+from orderdesk.adapters.dynamodb.transactions import Shift, Write, changed, never, transact
 from orderdesk.adapters.dynamodb.withdrawals import (
     RequestStore,
-    agreed_write,
-    approved_write,
+    as_read_write,
     entry_check,
     request_key,
     request_of,
@@ -70,7 +44,7 @@ from orderdesk.domain.ledger.accounts import (
     Posting,
     Transfer,
 )
-from orderdesk.domain.merchants.withdrawals import WithdrawalRequest
+from orderdesk.domain.merchants.withdrawals import RequestStatus, WithdrawalRequest
 from orderdesk.domain.money import format_usdt
 from orderdesk.domain.operators import (
     ADDRESS_GONE,
@@ -94,7 +68,7 @@ class OperatorFunds(TablesStore):
     def balance(self, account: Account) -> Balance:
         if account.kind is not AccountKind.TRADER:
             return self._ledger.balance(account)
-        item = get_item(self._client, self._tables.traders, {"trader_id": account.owner})
+        item = self._get_item(self._tables.traders, {"trader_id": account.owner})
         if item is None:
             raise UnknownId("trader", account.owner)
         return balance_in(item)
@@ -102,14 +76,14 @@ class OperatorFunds(TablesStore):
     def owner_name(self, account: Account) -> str:
         is_trader, owner = account.kind is AccountKind.TRADER, account.owner
         table = self._tables.traders if is_trader else self._tables.merchants
-        key = {"trader_id": owner} if is_trader else {"pk": merchant_key(owner)}
-        item = get_item(self._client, table, key)
+        key = {"trader_id": owner} if is_trader else {"pk": Key.merchant(owner)}
+        item = self._get_item(table, key)
         if item is None:
             raise UnknownId("trader" if is_trader else "merchant", owner)
         return str(item["name"])
 
     def has_team(self, merchant_id: str) -> bool:
-        item = get_item(self._client, self._tables.merchants, {"pk": team_key(merchant_id)})
+        item = self._get_item(self._tables.merchants, {"pk": Key.team(merchant_id)})
         return bool((item or {}).get("members"))
 
     def fund(self, transfer: Transfer, entry: AuditEntry, token: str) -> None:
@@ -143,16 +117,10 @@ class OperatorFunds(TablesStore):
         assert entry.executes is not None
         ledger = self._tables.ledger
         writes = audit_writes(self._tables, entry)
-        writes.append(put_new_write(ledger, "sk", payout_key(entry.executes.proposal_no)))
+        writes.append(Write.put_new(ledger, "sk", payout_key(entry.executes.proposal_no)))
         if request is not None:
-            number = request.request_no
-            writes += [
-                agreed_write(
-                    *(ledger, request, entry.at_us),
-                    lambda _: RequestDecided(f"{number} was decided or changed meanwhile"),
-                ),
-                entry_check(ledger, request, lambda _: RequestForged(number, ADDRESS_GONE)),
-            ]
+            new: Item = {"agreed_at_us": entry.at_us}
+            writes += _decided_writes(ledger, request, new, "decided or changed")
         transact(self._client, writes, token)
 
     def _posted(self, transfer: Transfer, entry: AuditEntry) -> list[Write]:
@@ -174,18 +142,30 @@ class OperatorFunds(TablesStore):
 def _paid_write(tables: TableNames, own: Posting, at: int) -> Write:
     """Pay a posting's amount out of the held balance of its account."""
     moved = Shift(0, own.amount_micro, at)
-    return balance_write(*balance_place(tables, own.account), moved, _UNDERFLOW)
+    return Write.balance(*balance_place(tables, own.account), moved, _UNDERFLOW)
 
 
 def request_writes(table: str, request: WithdrawalRequest, transfer: Transfer) -> list[Write]:
-    """Approve a request as it was read, by the transfer that pays it to its entry in the book."""
+    """Approve a request by the transfer that pays it."""
+    new: Item = {
+        "status": RequestStatus.APPROVED.value,
+        "transfer_id": transfer.transfer_id,
+        "decided_at_us": transfer.at_us,
+    }
+    return _decided_writes(table, request, new, "decided, taken up or changed")
+
+
+def _decided_writes(table: str, request: WithdrawalRequest, new: Item, other: str) -> list[Write]:
+    """Change a request as it was read, whose entry is still in the address book."""
     number = request.request_no
     return [
-        approved_write(
-            *(table, request, transfer.transfer_id, transfer.at_us),
-            lambda _: RequestDecided(f"{number} was decided, taken up or changed meanwhile"),
+        as_read_write(
+            table, request, new, lambda _: RequestDecided(f"{number} was {other} meanwhile")
         ),
-        entry_check(table, request, lambda _: RequestForged(number, ADDRESS_GONE)),
+        entry_check(
+            *(table, request, "=", request.address_added_at),
+            lambda _: RequestForged(number, ADDRESS_GONE),
+        ),
     ]
 
 
@@ -219,8 +199,8 @@ def take(
 
 def merchant_exists_write(table: str, merchant_id: str) -> Write:
     """Check that a merchant exists. Lost: UnknownId."""
-    key, lost = {"pk": merchant_key(merchant_id)}, lambda _: UnknownId("merchant", merchant_id)
-    return check_write(table, key, "attribute_exists(pk)", lost)
+    key, lost = {"pk": Key.merchant(merchant_id)}, lambda _: UnknownId("merchant", merchant_id)
+    return Write.check(table, key, "attribute_exists(pk)", lost)
 
 
 def trader_credit_write(table: str, posting: Posting, at: int) -> Write:
@@ -230,7 +210,7 @@ def trader_credit_write(table: str, posting: Posting, at: int) -> Write:
     """
     account = posting.account
     exists_in_this_mode = "#mode = :mode"
-    return balance_write(
+    return Write.balance(
         table,
         {"trader_id": account.owner},
         Shift(posting.amount_micro, 0, at),
@@ -244,11 +224,13 @@ class OperatorRequests(RequestStore):
     """Withdrawal requests of all merchants."""
 
     def open_after(self, request_no: str, limit: int) -> Sequence[WithdrawalRequest]:
-        table, values = self._tables.ledger, {":open": OPEN_REQUESTS_KEY, ":after": request_no}
-        asked = query(table, "pk = :open AND sk > :after", values, consistent=True, limit=limit)
-        places = map(from_item, page_of(self._client, asked))
+        table, values = self._tables.ledger, {":open": Key.OPEN_REQUESTS, ":after": request_no}
+        asked = self._query(
+            table, "pk = :open AND sk > :after", values, consistent=True, limit=limit
+        )
+        places = asked.rows()
         keys = [request_key(str(place["merchant_id"]), str(place["sk"])) for place in places]
-        items = get_items(self._client, self._tables.ledger, keys)
+        items = self._get_items(self._tables.ledger, keys)
         return [*readable_rows(lambda item: strictly(request_of(item)), items)]
 
     def record_sent(
@@ -270,12 +252,11 @@ class OperatorRequests(RequestStore):
 
 def _sent_write(table: str, proposal_no: str, txid: str, at_us: int) -> Write:
     """Record the transaction of an executed withdrawal, once. Lost: ChangedMeanwhile."""
-    return set_write(
+    return Write.set(
         table,
         proposal_key(proposal_no),
         {"txid": txid, "sent_at_us": at_us},
         "#status = :executed AND attribute_not_exists(txid)",
-        lambda _: ChangedMeanwhile(),
         values={":executed": ProposalStatus.EXECUTED.value},
     )
 
@@ -312,7 +293,7 @@ class OperatorReversals(OperatorFunds):
         writes = [
             *audit_writes(self._tables, entry),
             *(
-                change_write(self._tables.orders, "pk", order_item(old), order_item(new))
+                Write.change(self._tables.orders, "pk", order_item(old), order_item(new))
                 for old, new in [(before, after), *also]
             ),
             *moved,
@@ -330,7 +311,7 @@ class OperatorReversals(OperatorFunds):
             raise ChangedMeanwhile
         if found.given:
             moved = Shift(0, 0, at)
-            writes = shard_hold_writes(self._tables.ledger, account, found, moved, _changed)
+            writes = shard_hold_writes(self._tables.ledger, account, found, moved, changed)
             transact(self._client, writes, token)
 
     def _moved(self, posting: Posting, shard: int, at: int) -> Write:
@@ -339,15 +320,11 @@ class OperatorReversals(OperatorFunds):
             if amount > 0:
                 return trader_credit_write(self._tables.traders, posting, at)
             place = balance_place(self._tables, account)
-            return balance_write(*place, Shift(amount, 0, at), _changed)
+            return Write.balance(*place, Shift(amount, 0, at), changed)
         if amount > 0:
             return credit_write(self._tables.ledger, posting, at, shard)
         key = balance_key(account, shard)
-        return balance_write(self._tables.ledger, key, Shift(amount, 0, at), _changed)
-
-
-def _changed(_: object) -> OrderdeskError:
-    return ChangedMeanwhile()
+        return Write.balance(self._tables.ledger, key, Shift(amount, 0, at), changed)
 
 
 _WAITS = "#status IN (:approved, :blocked)"
@@ -359,9 +336,9 @@ _WAITING: Item = {
 
 class PayoutStore(RequestStore, ProposalStore):
     def waiting(self) -> Sequence[str]:
-        key = {":payouts": PAYOUTS_KEY}
-        asked = query(self._tables.ledger, "pk = :payouts", key, consistent=True)
-        return [str(from_item(item)["sk"]) for item in items_of(self._client, asked)]
+        key = {":payouts": Key.PAYOUTS}
+        asked = self._query(self._tables.ledger, "pk = :payouts", key, consistent=True)
+        return [str(from_item(item)["sk"]) for item in asked.items()]
 
     def pay(self, transfer: Transfer, request: WithdrawalRequest | None, token: str) -> None:
         own, to = transfer.postings
@@ -370,7 +347,7 @@ class PayoutStore(RequestStore, ProposalStore):
         new: Item = {"status": ProposalStatus.EXECUTED.value, "executed_at_us": transfer.at_us}
         writes = [
             self._waits_write(number, new),
-            delete_write(ledger, payout_key(number), "", lambda _: ChangedMeanwhile()),
+            Write.delete(ledger, payout_key(number), ""),
             *posting_writes(ledger, transfer),
             credit_write(ledger, to, at),
             _paid_write(self._tables, own, at),
@@ -385,5 +362,5 @@ class PayoutStore(RequestStore, ProposalStore):
 
     def _waits_write(self, proposal_no: str, new: Item) -> Write:
         """Change a payout that waits. Lost: ChangedMeanwhile."""
-        key, lost = proposal_key(proposal_no), lambda _: ChangedMeanwhile()
-        return set_write(self._tables.ledger, key, new, _WAITS, lost, values=_WAITING)
+        key = proposal_key(proposal_no)
+        return Write.set(self._tables.ledger, key, new, _WAITS, values=_WAITING)

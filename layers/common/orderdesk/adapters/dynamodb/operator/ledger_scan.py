@@ -17,31 +17,10 @@ from orderdesk.adapters.dynamodb.client import (
     DynamoDB,
     TablesStore,
     TableStore,
-    get_items,
     scan_pages,
     unparsed_items,
 )
-from orderdesk.adapters.dynamodb.keys import (
-    ADDRESSES_PREFIX,
-    AMOUNT_KIND,
-    AUDIT_PREFIX,
-    BALANCE_SORT_KEY,
-    CHECKPOINTS_PREFIX,
-    ENDED_REQUESTS_KEY,
-    LIST_SHARDS,
-    NAME_PREFIX,
-    OPEN_REQUESTS_KEY,
-    PAYOUTS_KEY,
-    PORTAL_AUDIT_PREFIX,
-    POSTING_PREFIX,
-    PROPOSALS_KEY,
-    RATES_KEY,
-    REQUESTS_PREFIX,
-    SEALS_KEY,
-    TEAM_PREFIX,
-    list_key,
-    posting_sort_key,
-)
+from orderdesk.adapters.dynamodb.keys import AMOUNT_KIND, LIST_SHARDS, Key, Prefix
 from orderdesk.adapters.dynamodb.ledger import listed_in
 from orderdesk.adapters.dynamodb.marshal import UNREADABLE, WireItem, from_item, to_item
 from orderdesk.adapters.dynamodb.merchants import merchant_of, rates_of
@@ -101,7 +80,7 @@ _KEYS = {
 }
 _BALANCES = {
     "FilterExpression": "sk = :balance",
-    "ExpressionAttributeValues": to_item({":balance": BALANCE_SORT_KEY}),
+    "ExpressionAttributeValues": to_item({":balance": Key.BALANCE}),
 }
 
 
@@ -149,12 +128,12 @@ class RestoredLedger(TableStore):
             if error_code(error) == "ResourceNotFoundException":
                 raise UnknownId("restored table", self._restored) from None
             raise
-        then = [item for item in answer["Items"] if item["sk"]["S"].startswith(POSTING_PREFIX)]
+        then = [item for item in answer["Items"] if item["sk"]["S"].startswith(Prefix.POSTING)]
         keys = [from_item({name: item[name] for name in ("pk", "sk")}) for item in then]
         now = [
             item
             for some in batched(keys, KEYS_MAX, strict=False)
-            for item in get_items(self._client, self._table, some)
+            for item in self._get_items(self._table, some)
         ]
         pairs = [
             (
@@ -181,8 +160,12 @@ def checked_row(source: Source, item: WireItem) -> LedgerRow | None:
         # Orders and postings, of which there are many, were read strictly.
         return row if row is None or isinstance(row, Order | PostingRow) else strictly(row)
     except UNREADABLE as error:
-        key = " ".join(next(iter(item[name].values())) for name in _KEYS[source])
-        return MalformedRow(source.value, key, problem_of(error))
+        return malformed_row(source, item, error)
+
+
+def malformed_row(source: Source, item: WireItem, error: Exception) -> MalformedRow:
+    key = " ".join(next(iter(item[name].values())) for name in _KEYS[source])
+    return MalformedRow(source.value, key, problem_of(error))
 
 
 def _row(source: Source, item: WireItem) -> LedgerRow | None:
@@ -202,23 +185,23 @@ def _row(source: Source, item: WireItem) -> LedgerRow | None:
 
 def _ledger_row(item: WireItem) -> LedgerRow | None:
     sort_key = text(item, "sk")
-    if sort_key.startswith(POSTING_PREFIX):
+    if sort_key.startswith(Prefix.POSTING):
         return _posting(item, sort_key)
-    if sort_key == BALANCE_SORT_KEY:
+    if sort_key == Key.BALANCE:
         for name in ("available_micro", "held_micro"):
             number(item, name)
         return balance_row_of(from_item(item))
     partition = text(item, "pk")
-    if partition == PROPOSALS_KEY:
+    if partition == Key.PROPOSALS:
         return _proposal_row(from_item(item))
-    if partition.startswith(REQUESTS_PREFIX):
+    if partition.startswith(Prefix.REQUESTS):
         return _request_row(from_item(item))
-    if partition in {OPEN_REQUESTS_KEY, ENDED_REQUESTS_KEY}:
-        is_open = partition == OPEN_REQUESTS_KEY
+    if partition in {Key.OPEN_REQUESTS, Key.ENDED_REQUESTS}:
+        is_open = partition == Key.OPEN_REQUESTS
         return RequestPlaceRow(sort_key, text(item, "merchant_id"), is_open)
-    if partition.startswith(ADDRESSES_PREFIX):
-        strictly(book_of(partition.removeprefix(ADDRESSES_PREFIX), from_item(item)))
-    elif partition not in {SEALS_KEY, PAYOUTS_KEY} and not partition.startswith(CHECKPOINTS_PREFIX):
+    if partition.startswith(Prefix.ADDRESSES):
+        strictly(book_of(partition.removeprefix(Prefix.ADDRESSES), from_item(item)))
+    elif partition not in {Key.SEALS, Key.PAYOUTS} and not partition.startswith(Prefix.CHECKPOINTS):
         raise Malformed("unknown kind of item")
     return None
 
@@ -235,7 +218,7 @@ def _posting(item: WireItem, sort_key: str) -> PostingRow:
     if row.kind not in _TRANSFER_KINDS:
         raise Malformed("unknown kind")
     is_spread = row.kind == TransferKind.SPREAD.value
-    if sort_key != posting_sort_key(row.at_us, row.transfer_id, is_spread=is_spread):
+    if sort_key != Key.posting(row.at_us, row.transfer_id, is_spread=is_spread):
         raise Malformed("its key has another time or transfer_id")
     if account_of(row.account_key) is None:
         raise Malformed("its key is not of an account")
@@ -302,7 +285,7 @@ def trader_row_of(row: Mapping[str, Any]) -> TraderRow:
 
 
 def _trader_row(row: Mapping[str, Any]) -> TraderRow | AmountRow | None:
-    if row["trader_id"].startswith(NAME_PREFIX):
+    if row["trader_id"].startswith(Prefix.NAME):
         _check_name(row)
         return None
     if row.get("kind") == AMOUNT_KIND:
@@ -341,7 +324,7 @@ def _order(row: Mapping[str, Any]) -> Order:
     order = strictly(order_of(row))
     if order.order_no != row["pk"]:
         raise Malformed("order_no is not its key")
-    if row["list_key"] != list_key(order.merchant_id, order.order_id % LIST_SHARDS):
+    if row["list_key"] != Key.merchants_orders(order.merchant_id, order.order_id % LIST_SHARDS):
         raise Malformed("list_key is of another merchant or order_id")
     if order.status.is_open and order.order_type is OrderType.BUY and order.trader_id is None:
         raise Malformed("no trader_id")
@@ -352,9 +335,9 @@ def _entry_row(item: Mapping[str, Any]) -> DecisionRow | EntryRow | None:
     entry = strictly(audit_entry_of(item))
     is_approval = entry.action == APPROVE
     command = entry.details.get("command") if is_approval else entry.action
-    if item["pk"].startswith(PORTAL_AUDIT_PREFIX):
+    if item["pk"].startswith(Prefix.PORTAL_AUDIT):
         return _portal_entry_row(entry)
-    if not item["pk"].startswith(AUDIT_PREFIX) or command not in MONEY_COMMANDS:
+    if not item["pk"].startswith(Prefix.AUDIT) or command not in MONEY_COMMANDS:
         return None
     if entry.proposal_no:
         return DecisionRow(
@@ -385,12 +368,12 @@ def _portal_entry_row(entry: AuditEntry) -> DecisionRow | None:
 
 
 def _check_merchant(row: Mapping[str, Any]) -> None:
-    if row["pk"] == RATES_KEY:
+    if row["pk"] == Key.RATES:
         for rate in rates_of(row).values():
             strictly(rate)
-    elif row["pk"].startswith(TEAM_PREFIX):
+    elif row["pk"].startswith(Prefix.TEAM):
         strictly(team_of(row))
-    elif row["pk"].startswith(NAME_PREFIX):
+    elif row["pk"].startswith(Prefix.NAME):
         _check_name(row)
     else:
         strictly(merchant_of(row))

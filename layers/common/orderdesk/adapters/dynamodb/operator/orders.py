@@ -12,77 +12,53 @@ from orderdesk.adapters.dynamodb.callback_endpoints import EndpointStore
 from orderdesk.adapters.dynamodb.callbacks import KEY, CallbackStore, delivery_item, delivery_of
 from orderdesk.adapters.dynamodb.client import (
     DynamoDB,
+    Query,
     TablesStore,
     TableStore,
-    get_items,
-    items_of,
-    page_of,
-    query,
+    get_items_of,
 )
 from orderdesk.adapters.dynamodb.keys import (
-    ALL_ORDERS_INDEX,
     ALL_SHARDS,
-    BY_MERCHANT_INDEX,
-    BY_ORDER_INDEX,
-    DESK_INDEX,
-    DUE_INDEX,
     DUE_SHARDS,
     LIST_SHARDS,
-    TROUBLE_INDEX,
     TROUBLE_SHARDS,
+    Index,
+    Key,
     TableNames,
-    all_key,
-    claims_key,
-    desk_key,
-    disputed_key,
-    ending_desk_key,
-    hands_key,
-    list_key,
-    matching_key,
-    merchant_key,
-    notes_key,
-    number_list_key,
-    solo_key,
-    trouble_key,
 )
-from orderdesk.adapters.dynamodb.ledger import balance_key
 from orderdesk.adapters.dynamodb.marshal import UNREADABLE, Item, Value, from_item, readable
-from orderdesk.adapters.dynamodb.open_orders import NAMES, Names
+from orderdesk.adapters.dynamodb.open_orders import NAMES
 from orderdesk.adapters.dynamodb.operator.typed import strictly
 from orderdesk.adapters.dynamodb.orders.items import draft_of, listed_order_of
 from orderdesk.adapters.dynamodb.orders.reads import notes_of
-from orderdesk.adapters.dynamodb.transactions import next_write, transact
-from orderdesk.adapters.sending import call
+from orderdesk.adapters.dynamodb.orders.share_out import counter_places
+from orderdesk.adapters.dynamodb.transactions import Write, transact
 from orderdesk.domain.audit import AuditEntry
 from orderdesk.domain.callbacks.delivery import Delivery, Trouble
 from orderdesk.domain.callbacks.endpoints import Endpoint
-from orderdesk.domain.errors import ChangedMeanwhile
 from orderdesk.domain.ids import id_of
-from orderdesk.domain.ledger.accounts import Account, AccountKind
-from orderdesk.domain.merchants.merchant import BALANCE_SHARDS_MAX
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.desk_lists import DeskList
 from orderdesk.domain.orders.drafts import Draft
 from orderdesk.domain.orders.notes import Note
-from orderdesk.domain.orders.open_orders import SHARDS_MAX, counter_key
 from orderdesk.domain.orders.order import Order, OrderStatus
 from orderdesk.domain.pricing import OrderType
 from orderdesk.services.operator.moves import Record
 from orderdesk.services.operator.orders import PAGE_MAX, OperatorSearch, Partition, Stretch
 
-_KEY_NAMES = {ALL_ORDERS_INDEX: "all_key", BY_MERCHANT_INDEX: "list_key", DESK_INDEX: "desk_key"}
+_KEY_NAMES = {Index.ALL_ORDERS: "all_key", Index.BY_MERCHANT: "list_key", Index.DESK: "desk_key"}
 _ORDER_NO = "pk"
 
 
 class OperatorOrders(TableStore):
     def partitions(self, wanted: OperatorSearch) -> Sequence[Partition]:
         if wanted.trader_id is not None:
-            keys = [desk_key(wanted.trader_id, on_desk) for on_desk in DeskList]
-            return [Partition(DESK_INDEX, key) for key in keys]
+            keys = [Key.desk(wanted.trader_id, on_desk) for on_desk in DeskList]
+            return [Partition(Index.DESK, key) for key in keys]
         if wanted.merchant_id is not None:
-            keys = [list_key(wanted.merchant_id, shard) for shard in range(LIST_SHARDS)]
-            return [Partition(BY_MERCHANT_INDEX, key) for key in keys]
-        return [Partition(ALL_ORDERS_INDEX, all_key(shard)) for shard in range(ALL_SHARDS)]
+            keys = [Key.merchants_orders(wanted.merchant_id, shard) for shard in range(LIST_SHARDS)]
+            return [Partition(Index.BY_MERCHANT, key) for key in keys]
+        return [Partition(Index.ALL_ORDERS, Key.all_orders(shard)) for shard in range(ALL_SHARDS)]
 
     def stretch(
         self,
@@ -96,7 +72,7 @@ class OperatorOrders(TableStore):
         if first_id > last_id:
             return Stretch((), None)
         conditions, values = _filter(wanted, now)
-        asked = query(
+        asked = self._query(
             self._table,
             f"{_KEY_NAMES[partition.index]} = :key AND order_id BETWEEN :first AND :last",
             {":key": partition.key, ":first": first_id, ":last": last_id, **values},
@@ -106,7 +82,7 @@ class OperatorOrders(TableStore):
             newest_first=True,
             limit=entries,
         )
-        answer = call(lambda: self._client.query(**asked))
+        answer = asked.answer()
         order_nos = [str(from_item(item)[_ORDER_NO]) for item in answer["Items"]]
         last = answer.get("LastEvaluatedKey")
         return Stretch(order_nos, None if last is None else id_of(last[_ORDER_NO]["S"]))
@@ -115,9 +91,9 @@ class OperatorOrders(TableStore):
         modes = Mode if mode is None else (mode,)
         match status:
             case OrderStatus.DISPUTED:
-                keys = [disputed_key(each) for each in modes]
+                keys = [Key.disputed(each) for each in modes]
             case OrderStatus.MATCHING:
-                keys = [matching_key(each, shard) for each in modes for shard in range(DUE_SHARDS)]
+                keys = [Key.matching(each, shard) for each in modes for shard in range(DUE_SHARDS)]
             case (
                 OrderStatus.PENDING
                 | OrderStatus.PAID
@@ -132,29 +108,29 @@ class OperatorOrders(TableStore):
         return [order_no for _, order_no in waiting]
 
     def claimed(self) -> Sequence[str]:
-        return [order_no for mode in Mode for _, order_no in self._queue(claims_key(mode))]
+        return [order_no for mode in Mode for _, order_no in self._queue(Key.claims(mode))]
 
     def _queue(self, key: str) -> list[tuple[int, str]]:
         place = (self._table, "due_key = :key", {":key": key})
-        asked = query(*place, index=DUE_INDEX, projected="pk, due_time")
-        rows: list[Any] = [from_item(item) for item in items_of(self._client, asked)]
+        asked = self._query(*place, index=Index.DUE, projected="pk, due_time")
+        rows: list[Any] = [from_item(item) for item in asked.items()]
         return [(row["due_time"], row[_ORDER_NO]) for row in rows]
 
     def subjects(self, numbers: Sequence[str]) -> Sequence[Order | Draft]:
-        items = get_items(self._client, self._table, [{"pk": number} for number in numbers])
+        items = self._get_items(self._table, [{"pk": number} for number in numbers])
         return [subject for item in items if item for subject in _subjects_of(item)]
 
     def of_merchants_number(self, text: str) -> Sequence[str]:
-        return self._reserved(BY_MERCHANT_INDEX, number_list_key(text), "")
+        return self._reserved(Index.BY_MERCHANT, Key.numbers(text), "")
 
     def ending_with(self, digits: str) -> Sequence[str]:
-        found = self._reserved(DESK_INDEX, ending_desk_key(digits), digits)
+        found = self._reserved(Index.DESK, Key.endings(digits), digits)
         return [number for number in found if number.endswith(digits)]
 
     def _reserved(self, index: str, key: str, part: str) -> Sequence[str]:
         """Return the numbers of a partition of reservations, with one request."""
         has_part = "contains(order_no, :part) OR contains(pending_no, :part)"
-        asked = query(
+        asked = self._query(
             self._table,
             f"{_KEY_NAMES[index]} = :key",
             {":key": key, ":part": part or None},
@@ -163,7 +139,7 @@ class OperatorOrders(TableStore):
             projected="order_no, pending_no",
             newest_first=True,
         )
-        rows: list[Any] = [from_item(item) for item in page_of(self._client, asked)]
+        rows = asked.rows()
         numbers = (row.get("order_no") or row.get("pending_no") for row in rows)
         return [number for number in numbers if isinstance(number, str)][:PAGE_MAX]
 
@@ -230,7 +206,7 @@ class OperatorReads(TablesStore):
         self, merchant_ids: Collection[str], trader_ids: Collection[str]
     ) -> Mapping[str, str]:
         """Return names by id, at most 100 of each kind; unknown ids are left out."""
-        merchants = {each: {"pk": merchant_key(each)} for each in merchant_ids}
+        merchants = {each: {"pk": Key.merchant(each)} for each in merchant_ids}
         traders = {each: {"trader_id": each} for each in trader_ids}
         return {
             **dict(self._names(self._tables.merchants, merchants)),
@@ -239,8 +215,8 @@ class OperatorReads(TablesStore):
 
     def record(self, person: str, subjects: Sequence[str], day: int, now: int) -> Record:
         """Return what a person had a part in, of a few subjects, and what it decided alone."""
-        keys = [{"pk": solo_key(person, day)}, *({"pk": hands_key(s, person)} for s in subjects)]
-        items = get_items(self._client, self._tables.guards, keys)
+        keys = [{"pk": Key.solo(person, day)}, *({"pk": Key.hands(s, person)} for s in subjects)]
+        items = self._get_items(self._tables.guards, keys)
         solo, *hands = cast("Sequence[Mapping[str, Any]]", items)
         parts = zip(subjects, hands, strict=True)
         touched = tuple(subject for subject, part in parts if part.get("until", 0) > now)
@@ -248,8 +224,8 @@ class OperatorReads(TablesStore):
 
     def notes_of_orders(self, order_nos: Sequence[str]) -> Mapping[str, Sequence[Note]]:
         """Return the notes of at most 100 orders by order_no."""
-        keys = [{"pk": notes_key(number)} for number in order_nos]
-        items = get_items(self._client, self._tables.orders, keys, consistent=False)
+        keys = [{"pk": Key.notes(number)} for number in order_nos]
+        items = self._get_items(self._tables.orders, keys, consistent=False)
         found = {}
         for number, item in zip(order_nos, items, strict=True):
             with suppress(KeyError, TypeError, ValueError):
@@ -258,19 +234,17 @@ class OperatorReads(TablesStore):
 
     def open_buys(self, merchant_id: str, mode: Mode) -> tuple[int, int]:
         """Return the number of a merchant's open buys, and their sum in fen."""
-        keys = [{"pk": counter_key(merchant_id, mode, shard)} for shard in range(SHARDS_MAX)]
-        return self._counted(self._tables.orders, keys, NAMES[OrderType.BUY])
+        return self._counted(OrderType.BUY, merchant_id, mode)
 
     def open_sells(self, merchant_id: str, mode: Mode) -> tuple[int, int]:
         """Return the number of a merchant's open sells, and their sum in fen."""
-        account = Account(AccountKind.MERCHANT, merchant_id, mode)
-        keys = [balance_key(account, shard) for shard in range(BALANCE_SHARDS_MAX)]
-        return self._counted(self._tables.ledger, keys, NAMES[OrderType.SELL])
+        return self._counted(OrderType.SELL, merchant_id, mode)
 
-    def _counted(
-        self, table: str, keys: Sequence[Mapping[str, Value]], names: Names
-    ) -> tuple[int, int]:
-        items: Any = get_items(self._client, table, keys)
+    def _counted(self, kind: OrderType, merchant_id: str, mode: Mode) -> tuple[int, int]:
+        items: Any = get_items_of(
+            self._client, counter_places(self._tables, kind, merchant_id, mode)
+        )
+        names = NAMES[kind]
         return (
             sum(item.get(names.orders, 0) for item in items),
             sum(item.get(names.fen, 0) for item in items),
@@ -279,7 +253,7 @@ class OperatorReads(TablesStore):
     def _names(
         self, table: str, keys: Mapping[str, Mapping[str, str]]
     ) -> Iterator[tuple[str, str]]:
-        items = get_items(self._client, table, list(keys.values()), consistent=False)
+        items = self._get_items(table, list(keys.values()), consistent=False)
         for own_id, item in zip(keys, items, strict=True):
             name = item.get("name")
             if isinstance(name, str):
@@ -303,13 +277,13 @@ class OperatorCallbacks(TablesStore):
 
     def of_number(self, number: str) -> Sequence[Delivery]:
         table, values = self._tables.callbacks, {":number": number}
-        asked = query(table, "#number = :number", values, index=BY_ORDER_INDEX)
+        asked = self._query(table, "#number = :number", values, index=Index.BY_ORDER)
         return list(self._deliveries(asked))
 
     def troubled(
         self, kinds: Collection[Trouble], until_ms: int | None = None
     ) -> Iterator[Delivery]:
-        keys = [trouble_key(kind, shard) for kind in kinds for shard in range(TROUBLE_SHARDS)]
+        keys = [Key.trouble(kind, shard) for kind in kinds for shard in range(TROUBLE_SHARDS)]
         partitions = [self._deliveries(self._newest(key, until_ms)) for key in keys]
         return heapq.merge(*partitions, key=lambda delivery: delivery.updated_ms, reverse=True)
 
@@ -318,16 +292,18 @@ class OperatorCallbacks(TablesStore):
 
     def change(self, delivery: Delivery, entry: AuditEntry, token: str) -> None:
         item = delivery_item(delivery, self._retention_days)
-        write = next_write(self._tables.callbacks, KEY, item, lambda _: ChangedMeanwhile())
+        write = Write.put_next(self._tables.callbacks, KEY, item)
         transact(self._client, [write, *audit_writes(self._tables, entry)], token)
 
-    def _newest(self, key: str, until_ms: int | None) -> dict[str, Any]:
+    def _newest(self, key: str, until_ms: int | None) -> Query:
         condition, values = "trouble_key = :key", dict[str, Value]({":key": key})
         if until_ms is not None:
             condition, values[":until"] = f"{condition} AND updated_ms <= :until", until_ms
-        table, index = self._tables.callbacks, TROUBLE_INDEX
-        return query(table, condition, values, index=index, newest_first=True, limit=_PAGE_LIMIT)
+        table, index = self._tables.callbacks, Index.TROUBLE
+        return self._query(
+            table, condition, values, index=index, newest_first=True, limit=_PAGE_LIMIT
+        )
 
-    def _deliveries(self, asked: dict[str, Any]) -> Iterator[Delivery]:
-        items = items_of(self._client, asked)
+    def _deliveries(self, asked: Query) -> Iterator[Delivery]:
+        items = asked.items()
         return readable(lambda item: strictly(delivery_of(item)), items)

@@ -5,8 +5,8 @@ from dataclasses import astuple, replace
 from typing import TYPE_CHECKING
 
 from orderdesk.adapters.dynamodb.audit import audit_writes
-from orderdesk.adapters.dynamodb.client import DynamoDB, get_item, scan_pages
-from orderdesk.adapters.dynamodb.keys import MERCHANT_PREFIX, RATES_KEY, TableNames, name_key
+from orderdesk.adapters.dynamodb.client import DynamoDB, scan_pages
+from orderdesk.adapters.dynamodb.keys import Key, Prefix, TableNames
 from orderdesk.adapters.dynamodb.ledger import listing_writes
 from orderdesk.adapters.dynamodb.marshal import Item, Value, readable, to_item, value_of
 from orderdesk.adapters.dynamodb.merchants import (
@@ -28,17 +28,9 @@ from orderdesk.adapters.dynamodb.teams import TeamStore, team_write
 from orderdesk.adapters.dynamodb.traders.amounts import amount_moved_write
 from orderdesk.adapters.dynamodb.traders.desk import TraderStore
 from orderdesk.adapters.dynamodb.traders.items import trader_item, trader_of
-from orderdesk.adapters.dynamodb.transactions import (
-    Write,
-    change_write,
-    if_also,
-    put_new_write,
-    set_write,
-    transact,
-    update_write,
-)
+from orderdesk.adapters.dynamodb.transactions import Write, if_also, transact
 from orderdesk.domain.audit import AuditEntry
-from orderdesk.domain.errors import ChangedMeanwhile, FieldProblem
+from orderdesk.domain.errors import FieldProblem
 from orderdesk.domain.merchants.merchant import Merchant
 from orderdesk.domain.merchants.notices import OPERATOR, merchant_notices, team_notices
 from orderdesk.domain.merchants.team import Team
@@ -74,14 +66,14 @@ class OperatorMerchants(MerchantStore):
         scan = {
             "TableName": self._tables.merchants,
             "FilterExpression": "begins_with(pk, :prefix)",
-            "ExpressionAttributeValues": to_item({":prefix": MERCHANT_PREFIX}),
+            "ExpressionAttributeValues": to_item({":prefix": Prefix.MERCHANT}),
             "ConsistentRead": True,
         }
         for page in scan_pages(self._client, scan):
             yield from readable(lambda item: strictly(merchant_of(item)), page)
 
     def add(self, merchant: Merchant, entry: AuditEntry, token: str) -> None:
-        put = put_new_write(self._tables.merchants, "pk", merchant_item(merchant))
+        put = Write.put_new(self._tables.merchants, "pk", merchant_item(merchant))
         names = self._names.moved(
             merchant.merchant_id, {}, merchant_names(merchant), is_shared=entry.alone
         )
@@ -89,16 +81,15 @@ class OperatorMerchants(MerchantStore):
 
     def change(self, before: Merchant, after: Merchant, entry: AuditEntry, token: str) -> None:
         table = self._tables.merchants
-        update = change_write(table, "pk", merchant_item(before), merchant_item(after))
+        update = Write.change(table, "pk", merchant_item(before), merchant_item(after))
         more = after.terms.balance_shards > before.terms.balance_shards
         notices = self._notices.made(before, merchant_notices(before, after, OPERATOR), entry)
         listing = self._listing(after) if more else ()
         names = self._names.moved(
             after.merchant_id, merchant_names(before), merchant_names(after), is_shared=entry.alone
         )
-        writes = [update, *names, *listing, *self._notices.writes(notices)]
-        self._audited(writes, entry, token)
-        self._notices.send(notices)
+        writes = [update, *names, *listing, *audit_writes(self._tables, entry)]
+        self._notices.commit(self._client, writes, notices, token)
 
     def team(self, merchant_id: str) -> Team:
         return TeamStore(self._client, self._tables).team(merchant_id)
@@ -111,8 +102,8 @@ class OperatorMerchants(MerchantStore):
             merchant = self.merchant(after.merchant_id)
             assert merchant is not None
             notices = self._notices.made(merchant, changes, entry)
-        self._audited([write, *self._notices.writes(notices)], entry, token)
-        self._notices.send(notices)
+        writes = [write, *audit_writes(self._tables, entry)]
+        self._notices.commit(self._client, writes, notices, token)
 
     def set_rate(
         self,
@@ -130,10 +121,9 @@ class OperatorMerchants(MerchantStore):
         same = "#side = :before" if old else "attribute_not_exists(#side)"
         in_order = f"#other.rate_e4 {'<=' if side is OrderType.BUY else '>='} :rate_e4"
         [other] = (each for each in OrderType if each is not side)
-        write = update_write(
-            *(self._tables.merchants, {"pk": RATES_KEY}, "SET #side = :rate"),
+        write = Write.update(
+            *(self._tables.merchants, {"pk": Key.RATES}, "SET #side = :rate"),
             f"{same} AND (attribute_not_exists(#other) OR {in_order})",
-            lambda _: ChangedMeanwhile(),
             values={":rate": value_of(rate), ":rate_e4": rate.rate_e4, **old},
             names={"#side": rate_attribute(side), "#other": rate_attribute(other)},
         )
@@ -145,11 +135,10 @@ class OperatorMerchants(MerchantStore):
         """Write the block list. Lost: ChangedMeanwhile, if its version is another one."""
         rows: list[Value] = [list(astuple(each)) for each in blocks]
         is_new, same = "attribute_not_exists(blocks_version)", "blocks_version = :before"
-        write = set_write(
-            *(self._tables.merchants, {"pk": RATES_KEY}),
+        write = Write.set(
+            *(self._tables.merchants, {"pk": Key.RATES}),
             {"blocks": rows, "blocks_version": version + 1},
             same if version else is_new,
-            lambda _: ChangedMeanwhile(),
             values={":before": version} if version else {},
         )
         self._audited([write], entry, token)
@@ -164,11 +153,10 @@ class OperatorMerchants(MerchantStore):
     ) -> None:
         """Write the limits of a day. Lost: ChangedMeanwhile, if they are not those before."""
         same = "day_limits = :before"
-        write = set_write(
-            *(self._tables.merchants, {"pk": RATES_KEY}),
+        write = Write.set(
+            *(self._tables.merchants, {"pk": Key.RATES}),
             {"day_limits": dict(after), "day_approved": dict(approved)},
             same if before else f"attribute_not_exists(day_limits) OR {same}",
-            lambda _: ChangedMeanwhile(),
             values={":before": dict(before)},
         )
         self._audited([write], entry, token)
@@ -214,21 +202,21 @@ class OperatorTraders(TraderStore):
         ]
 
     def add(self, trader: Trader, shard: int, entry: AuditEntry, token: str) -> None:
-        put = put_new_write(self._tables.traders, _KEY, trader_item(trader, shard))
+        put = Write.put_new(self._tables.traders, _KEY, trader_item(trader, shard))
         named = {folded(trader.name): "name"}
         is_shared = entry.alone or trader.mode is Mode.TEST
         names = self._names.moved(trader.trader_id, {}, named, is_shared=is_shared)
         self._audited([put, *names], entry, token)
 
     def named(self, name: str) -> Collection[str]:
-        key = {_KEY: name_key(folded(name))}
-        return owners_in(get_item(self._client, self._tables.traders, key))
+        key = {_KEY: Key.shown_name(folded(name))}
+        return owners_in(self._get_item(self._tables.traders, key))
 
     def reserve_amount(self, order: Order, now: int, token: str) -> None:
         counted = replace(order.counted, unique_amount=True)
         after = replace(order, counted=counted, version=order.version + 1)
         writes = [
-            change_write(self._tables.orders, "pk", order_item(order), order_item(after)),
+            Write.change(self._tables.orders, "pk", order_item(order), order_item(after)),
             amount_moved_write(self._client, self._tables.traders, after, now),
         ]
         transact(self._client, writes, token)

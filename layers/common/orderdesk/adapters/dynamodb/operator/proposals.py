@@ -4,8 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, cast
 
 from orderdesk.adapters.dynamodb.audit import CONTENT, answered_write, audit_writes
-from orderdesk.adapters.dynamodb.client import get_item, query, query_pages
-from orderdesk.adapters.dynamodb.keys import PROPOSALS_KEY, answer_key
+from orderdesk.adapters.dynamodb.keys import Key
 from orderdesk.adapters.dynamodb.marshal import Item, readable
 from orderdesk.adapters.dynamodb.operator.funds import merchant_exists_write, take
 from orderdesk.adapters.dynamodb.operator.typed import strictly
@@ -17,23 +16,16 @@ from orderdesk.adapters.dynamodb.proposals import (
     proposal_key,
     proposal_of,
 )
-from orderdesk.adapters.dynamodb.transactions import (
-    check_write,
-    delete_write,
-    put_new_write,
-    set_write,
-    transact,
-)
+from orderdesk.adapters.dynamodb.transactions import Write, transact
 from orderdesk.adapters.dynamodb.withdrawals import (
-    rejected_writes,
+    ended_writes,
     request_key,
     request_of,
     taken_up_write,
 )
 from orderdesk.domain.audit import AuditEntry, FirstAnswer
-from orderdesk.domain.errors import ChangedMeanwhile
 from orderdesk.domain.ledger.accounts import AccountKind
-from orderdesk.domain.merchants.withdrawals import WithdrawalRequest
+from orderdesk.domain.merchants.withdrawals import RequestStatus, WithdrawalRequest
 from orderdesk.domain.operators import RequestDecided
 from orderdesk.domain.proposals import PartResult, Proposal, ProposalStatus
 from orderdesk.domain.times import US_PER_SECOND
@@ -48,20 +40,20 @@ class OperatorProposals(ProposalStore):
         since, before = since or FIRST, before or LAST
         if before < since:
             return  # DynamoDB refuses such a range
-        asked = query(
+        asked = self._query(
             self._tables.ledger,
             "pk = :proposals AND sk BETWEEN :since AND :before",
-            {":proposals": PROPOSALS_KEY, ":since": since, ":before": before},
+            {":proposals": Key.PROPOSALS, ":since": since, ":before": before},
             newest_first=True,
             consistent=True,
             limit=_PAGE_ITEMS,
         )
-        for page in query_pages(self._client, asked):
+        for page in asked.pages():
             found = readable(_listed, page)
             yield [proposal for proposal in found if proposal.proposal_no != before]
 
     def first_answer(self, person: str, key: str, now: int) -> FirstAnswer | None:
-        item = get_item(self._client, self._tables.guards, {"pk": answer_key(person, key)})
+        item = self._get_item(self._tables.guards, {"pk": Key.answer(person, key)})
         row = cast("Mapping[str, Any]", item or {"expires_at": 0})
         if now >= row["expires_at"]:
             return None
@@ -73,7 +65,7 @@ class OperatorProposals(ProposalStore):
     def propose(self, proposal: Proposal, entry: AuditEntry, token: str) -> None:
         rest = [
             *audit_writes(self._tables, entry),
-            put_new_write(self._tables.ledger, "sk", proposal_item(proposal)),
+            Write.put_new(self._tables.ledger, "sk", proposal_item(proposal)),
         ]
         money = proposal.plan.money
         if proposal.hold is not None:
@@ -99,15 +91,16 @@ class OperatorProposals(ProposalStore):
         writes = self.ended_writes(rejected, entry.at_us // US_PER_SECOND, on_time)
         if is_blocked:
             key = payout_key(rejected.proposal_no)
-            writes.append(delete_write(self._tables.ledger, key, "", lambda _: ChangedMeanwhile()))
+            writes.append(Write.delete(self._tables.ledger, key, ""))
         if rejected.plan.request_no:
             request = self._request(rejected)
-            writes += rejected_writes(self._tables, request, entry.at_us, rejected.reason)
+            ended, reason = RequestStatus.REJECTED, rejected.reason
+            writes += ended_writes(self._tables, request, ended, entry.at_us, reason=reason)
         transact(self._client, [*writes, *audit_writes(self._tables, entry)], token)
 
     def _request(self, proposal: Proposal) -> WithdrawalRequest:
         key = request_key(proposal.plan.target, proposal.plan.request_no)
-        item = get_item(self._client, self._tables.ledger, key)
+        item = self._get_item(self._tables.ledger, key)
         assert item is not None, "a proposal's request was deleted"
         return request_of(item)
 
@@ -122,23 +115,21 @@ class OperatorProposals(ProposalStore):
             "executed_at_us": entry.at_us,
             "results": [[each.order_no, each.status, each.refused] for each in results],
         }
-        finished = set_write(
+        finished = Write.set(
             self._tables.ledger,
             proposal_key(proposal_no),
             new,
             "#status = :begun",
-            lambda _: ChangedMeanwhile(),
             values={":begun": ProposalStatus.BEGUN.value},
             removes=CONTENT,
         )
         transact(self._client, [finished, *audit_writes(self._tables, entry)], token)
 
     def record_reveal(self, proposal: Proposal, entry: AuditEntry, token: str) -> None:
-        readable = check_write(
+        readable = Write.check(
             self._tables.ledger,
             proposal_key(proposal.proposal_no),
             "attribute_exists(sealed) AND reveal_until > :now",
-            lambda _: ChangedMeanwhile(),
             values={":now": entry.at_us // US_PER_SECOND},
         )
         transact(self._client, [readable, *audit_writes(self._tables, entry)], token)

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from orderdesk.adapters.dynamodb.client import DynamoDB
-from orderdesk.adapters.dynamodb.keys import TableNames, days_key, ending_item_key, number_key
+from orderdesk.adapters.dynamodb.keys import Key, TableNames
 from orderdesk.adapters.dynamodb.ledger import LedgerStore, hold_writes
 from orderdesk.adapters.dynamodb.marshal import Item, Value
 from orderdesk.adapters.dynamodb.nonces import NonceStore, nonce_write
@@ -20,13 +20,7 @@ from orderdesk.adapters.dynamodb.orders.reads import OrderStore, reservation_of
 from orderdesk.adapters.dynamodb.traders.amounts import amount_claim_write
 from orderdesk.adapters.dynamodb.traders.claims import claim_write
 from orderdesk.adapters.dynamodb.traders.items import ShardedRotation
-from orderdesk.adapters.dynamodb.transactions import (
-    Write,
-    change_write,
-    put_write,
-    transact,
-    update_write,
-)
+from orderdesk.adapters.dynamodb.transactions import Write, transact
 from orderdesk.domain.errors import OrderdeskError
 from orderdesk.domain.ledger.accounts import Gather
 from orderdesk.domain.ledger.settlement import account_held_on, amount_held
@@ -77,7 +71,7 @@ class NewOrderStore(OrderStore):
         refund = []
         if sell.refunded is not None:
             items = map(order_item, sell.refunded)
-            refund.append(change_write(self._tables.orders, "pk", *items))
+            refund.append(Write.change(self._tables.orders, "pk", *items))
         day = day_writes(self._tables.guards, sell.day)
         writes = [*self._guards(sell.order, nonce), *day, *refund, *money, put]
         transact(self._client, writes, token)
@@ -105,7 +99,7 @@ def ending_write(table: str, order: Order) -> Write:
     return new_item_write(
         table,
         {
-            "pk": ending_item_key(order.order_no),
+            "pk": Key.ending(order.order_no),
             "kind": "ending",
             "order_no": order.order_no,
             **found_by(order.order_no, None),
@@ -138,9 +132,9 @@ def day_writes(table: str, day: "DayCount | None") -> list[Write]:
     values |= {":left": day.most_fen - day.fen} if day.most_fen else {}
     values |= {":most": day.most} if day.most else {}
     return [
-        update_write(
+        Write.update(
             table,
-            {"pk": days_key(day.mode, day.day, day.digest)},
+            {"pk": Key.limited_day(day.mode, day.day, day.digest)},
             "ADD orders :one, fen :fen SET expires_at = :expires_at",
             " AND ".join((*left, *room)),
             lambda _: RefusedByDesk(DeskRule.DAY),
@@ -151,7 +145,7 @@ def day_writes(table: str, day: "DayCount | None") -> list[Write]:
 
 def new_item_write(table: str, item: Item) -> Write:
     """Write a new order or draft. Lost: OrderIdTaken, if its number exists."""
-    return put_write(table, item, "attribute_not_exists(pk)", lambda _: OrderIdTaken())
+    return Write.put(table, item, "attribute_not_exists(pk)", lambda _: OrderIdTaken())
 
 
 def reservation_write(table: str, new: Order | Draft) -> Write:
@@ -169,10 +163,10 @@ def reservation_write(table: str, new: Order | Draft) -> Write:
     )
     never_reserved = "attribute_not_exists(pk)"
     draft_ran_out = "expire_time <= :now"
-    return put_write(
+    return Write.put(
         table,
         {
-            "pk": number_key(new.merchant_id, new.merchant_order_no),
+            "pk": Key.number(new.merchant_id, new.merchant_order_no),
             "kind": "reservation",
             "merchant_order_no": new.merchant_order_no,
             "fingerprint": fingerprint(new),

@@ -7,15 +7,14 @@ lets either the draft or the new order succeed.
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from typing import Any
 
-from orderdesk.adapters.dynamodb.client import DynamoDB, TableStore, page_of, query
-from orderdesk.adapters.dynamodb.keys import DUE_INDEX, DUE_SHARDS, TableNames, due_key, number_key
-from orderdesk.adapters.dynamodb.marshal import Item, Value, from_item
+from orderdesk.adapters.dynamodb.client import DynamoDB, TableStore
+from orderdesk.adapters.dynamodb.keys import DUE_SHARDS, Index, Key, TableNames
+from orderdesk.adapters.dynamodb.marshal import Item, Value
 from orderdesk.adapters.dynamodb.orders.creation import buy_writes, ending_write
 from orderdesk.adapters.dynamodb.orders.items import draft_item, found_by
 from orderdesk.adapters.dynamodb.orders.reads import OrderStore
-from orderdesk.adapters.dynamodb.transactions import Write, change_write, transact, update_write
+from orderdesk.adapters.dynamodb.transactions import Write, transact
 from orderdesk.domain.orders.drafts import Draft
 from orderdesk.domain.orders.order import Order
 from orderdesk.domain.orders.order_errors import NumberLost
@@ -50,7 +49,7 @@ class DraftStore(OrderStore):
         transact(self._client, [*writes, *buy_writes(self._tables, buy)], token)
 
     def _changed(self, before: Draft, after: Draft) -> Write:
-        return change_write(self._tables.orders, "pk", draft_item(before), draft_item(after))
+        return Write.change(self._tables.orders, "pk", draft_item(before), draft_item(after))
 
     def _free_number(self, draft: Draft) -> Write:
         """End a draft's reservation, which still finds the draft until the number is reused."""
@@ -71,9 +70,9 @@ class DraftStore(OrderStore):
     def _number_write(self, draft: Draft, to: str, values: Mapping[str, Value]) -> Write:
         """Update a draft's reservation while the draft has it. Lost: NumberLost."""
         assert draft.merchant_order_no is not None
-        return update_write(
+        return Write.update(
             self._tables.orders,
-            {"pk": number_key(draft.merchant_id, draft.merchant_order_no)},
+            {"pk": Key.number(draft.merchant_id, draft.merchant_order_no)},
             to,
             "pending_no = :pending_no",
             lambda _: NumberLost(),
@@ -85,17 +84,17 @@ class DueEntries(TableStore):
     shards = DUE_SHARDS
 
     def due(self, shard: int, now: int, after: Due | None = None) -> Sequence[Due]:
-        key = due_key(shard)
+        key = Key.due(shard)
         place: Item | None = None
         if after is not None:
             place = {"due_key": key, "due_time": after.due_time, "pk": after.number}
-        asked = query(
+        asked = self._query(
             self._table,
             "due_key = :key AND due_time <= :now",
             {":key": key, ":now": now},
-            index=DUE_INDEX,
+            index=Index.DUE,
             limit=_PAGE_LIMIT,
             after=place,
         )
-        rows: list[Any] = [from_item(item) for item in page_of(self._client, asked)]
+        rows = asked.rows()
         return [Due(DueKind(row["kind"]), row["pk"], row["due_time"]) for row in rows]

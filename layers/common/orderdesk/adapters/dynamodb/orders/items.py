@@ -4,19 +4,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import astuple, fields, is_dataclass
 from typing import Any
 
-from orderdesk.adapters.dynamodb.keys import (
-    DUE_SHARDS,
-    LIST_SHARDS,
-    all_key,
-    claims_key,
-    desk_key,
-    disputed_key,
-    due_key,
-    ending_desk_key,
-    list_key,
-    matching_key,
-    number_list_key,
-)
+from orderdesk.adapters.dynamodb.keys import DUE_SHARDS, LIST_SHARDS, Key
 from orderdesk.adapters.dynamodb.marshal import Item, Value, attributes_of, named, value_of
 from orderdesk.adapters.dynamodb.traders.items import method_of, method_value
 from orderdesk.domain.ids import id_of
@@ -102,9 +90,9 @@ def order_item(order: Order) -> Item:
         "fees": list(astuple(order.fees)),
         **{name: value for part in _PARTS for name, value in _stored(order, part)},
         **_queued(order),
-        "all_key": all_key(order.order_id),
-        "list_key": list_key(order.merchant_id, order.order_id % LIST_SHARDS),
-        "desk_key": None if trader_id is None else desk_key(trader_id, on_desk),
+        "all_key": Key.all_orders(order.order_id),
+        "list_key": Key.merchants_orders(order.merchant_id, order.order_id % LIST_SHARDS),
+        "desk_key": None if trader_id is None else Key.desk(trader_id, on_desk),
     }
 
 
@@ -128,12 +116,12 @@ def _part(part: str, row: Mapping[str, Any]) -> Any:
 
 def _queued(order: Order) -> Item:
     if order.status is OrderStatus.DISPUTED:
-        return _due(disputed_key(order.mode), order.since)
+        return _due(Key.disputed(order.mode), order.since)
     if order.open_claims:
-        return _due(claims_key(order.mode), order.open_claims[0].receipt.time)
+        return _due(Key.claims(order.mode), order.open_claims[0].receipt.time)
     shard = order.order_id % DUE_SHARDS
     is_waiting = order.status is OrderStatus.MATCHING
-    queue = matching_key(order.mode, shard) if is_waiting else due_key(shard)
+    queue = Key.matching(order.mode, shard) if is_waiting else Key.due(shard)
     return _due(queue, order.due_time)
 
 
@@ -192,8 +180,8 @@ def found_by(number: str, merchant_order_no: str | None) -> Item:
     """Return the index keys by which operators find an order_no or pending_no."""
     return {
         "order_id": id_of(number),
-        "desk_key": ending_desk_key(number),
-        "list_key": None if merchant_order_no is None else number_list_key(merchant_order_no),
+        "desk_key": Key.endings(number),
+        "list_key": None if merchant_order_no is None else Key.numbers(merchant_order_no),
     }
 
 
@@ -206,7 +194,7 @@ def draft_item(draft: Draft) -> Item:
         **attributes_of(draft, "mode status method_type identity"),
         **dict(_stored(draft, "given")),
         "max_discount_fen": draft.max_discount_fen or None,
-        **_due(due_key(int(draft.pending_no[-DUE_DIGITS:]) % DUE_SHARDS), draft.due_time),
+        **_due(Key.due(int(draft.pending_no[-DUE_DIGITS:]) % DUE_SHARDS), draft.due_time),
     }
 
 

@@ -12,8 +12,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from orderdesk.adapters.dynamodb.audit import audit_writes, portal_audit_write
-from orderdesk.adapters.dynamodb.client import DynamoDB, get_item
-from orderdesk.adapters.dynamodb.keys import TableNames, returned_desk_key, returned_key
+from orderdesk.adapters.dynamodb.client import DynamoDB
+from orderdesk.adapters.dynamodb.keys import Key, TableNames
 from orderdesk.adapters.dynamodb.ledger import (
     credit_write,
     debit_held_write,
@@ -32,15 +32,7 @@ from orderdesk.adapters.dynamodb.traders.claims import (
     settle_write,
 )
 from orderdesk.adapters.dynamodb.traders.items import trader_of
-from orderdesk.adapters.dynamodb.transactions import (
-    Write,
-    change_write,
-    check_write,
-    if_also,
-    never,
-    transact,
-    update_write,
-)
+from orderdesk.adapters.dynamodb.transactions import Write, if_also, never, transact
 from orderdesk.domain.errors import OrderdeskError
 from orderdesk.domain.ledger.accounts import AccountKind, Posting, Transfer
 from orderdesk.domain.ledger.settlement import settlement
@@ -141,11 +133,11 @@ def returned_writes(table: str, before: Order, after: Order) -> list[Write]:
     if after.late.returns == before.late.returns:
         return []
     trader_id = after.late.returns[-1].trader_id
-    desk_key = returned_desk_key(trader_id)
+    desk_key = Key.returned_on_desk(trader_id)
     return [
-        update_write(
+        Write.update(
             table,
-            {"pk": returned_key(after.order_no, trader_id)},
+            {"pk": Key.returned(after.order_no, trader_id)},
             "SET kind = :kind, order_id = :id, desk_key = :key",
             "",
             never("a returned sell has no condition"),
@@ -172,7 +164,7 @@ class OrderMoveStore(OrderStore):
 
     def commit(self, change: OrderChange, token: str) -> None:
         before, after = order_item(change.before), order_item(change.after)
-        writes = [change_write(self._tables.orders, "pk", before, after)]
+        writes = [Write.change(self._tables.orders, "pk", before, after)]
         share = None if change.late is None else change.late.share
         counted = moved_writes(self._tables.orders, change.before, change.after, share)
         if change.row is not None:
@@ -218,10 +210,10 @@ class OrderMoveStore(OrderStore):
         buy = self.order(buy_no)
         assert buy is not None, "an order is never deleted"
         items = map(order_item, (buy, without_refund(buy, sell)))
-        return change_write(self._tables.orders, "pk", *items)
+        return Write.change(self._tables.orders, "pk", *items)
 
     def _trader_of(self, order: Order) -> Trader:
-        item = get_item(self._client, self._tables.traders, {"trader_id": order.trader_id})
+        item = self._get_item(self._tables.traders, {"trader_id": order.trader_id})
         assert item is not None, "a trader that had an order is never deleted"
         return trader_of(item)
 
@@ -234,7 +226,7 @@ def by_active_trader(table: str, trader_id: str, writes: Sequence[Write]) -> lis
     """
     if not any(_changes(write, table, trader_id) for write in writes):
         key, lost = {"trader_id": trader_id}, lambda _: TraderSuspended()
-        return [*writes, check_write(table, key, _IS_ACTIVE, lost, values=_NOT_SUSPENDED)]
+        return [*writes, Write.check(table, key, _IS_ACTIVE, lost, values=_NOT_SUSPENDED)]
     return [_if_active(write) if _changes(write, table, trader_id) else write for write in writes]
 
 

@@ -10,32 +10,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain, islice
 from typing import Any, cast
 
-from orderdesk.adapters.dynamodb.client import (
-    DynamoDB,
-    TableStore,
-    find,
-    get_items,
-    items_of,
-    page_of,
-    query,
-    query_pages,
-)
-from orderdesk.adapters.dynamodb.keys import (
-    BY_MERCHANT_INDEX,
-    DESK_INDEX,
-    DUE_INDEX,
-    DUE_SHARDS,
-    LIST_SHARDS,
-    desk_key,
-    list_key,
-    matching_key,
-    notes_key,
-    number_key,
-    returned_desk_key,
-)
+from orderdesk.adapters.dynamodb.client import DynamoDB, Query, TableStore
+from orderdesk.adapters.dynamodb.keys import DUE_SHARDS, LIST_SHARDS, Index, Key
 from orderdesk.adapters.dynamodb.marshal import Item, Value, attributes_of, from_item, readable
 from orderdesk.adapters.dynamodb.orders.items import draft_of, listed_order_of, order_of, receipt_of
-from orderdesk.adapters.dynamodb.transactions import Write, never, update_write
+from orderdesk.adapters.dynamodb.transactions import Write, never
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.desk_lists import OPEN_LISTS, DeskList
 from orderdesk.domain.orders.drafts import Draft
@@ -59,24 +38,24 @@ class OrderStore(TableStore):
     """Reads by key; one consistent GetItem each."""
 
     def order(self, order_no: str) -> Order | None:
-        return self._find(order_no, order_of)
+        return self._read(order_no, order_of)
 
     def draft(self, pending_no: str) -> Draft | None:
-        return self._find(pending_no, draft_of)
+        return self._read(pending_no, draft_of)
 
     def reservation(self, merchant_id: str, merchant_order_no: str) -> Reservation | None:
-        return self._find(number_key(merchant_id, merchant_order_no), reservation_of)
+        return self._read(Key.number(merchant_id, merchant_order_no), reservation_of)
 
     def orders(self, order_nos: Sequence[str]) -> Mapping[str, Order]:
         """Return at most 100 orders by number, read consistently. Raises: TryAgain."""
-        items = get_items(self._client, self._table, [{"pk": number} for number in order_nos])
+        items = self._get_items(self._table, [{"pk": number} for number in order_nos])
         return {order.order_no: order for order in map(order_of, filter(None, items))}
 
     def notes(self, order_no: str) -> tuple[Note, ...]:
-        return self._find(notes_key(order_no), notes_of) or ()
+        return self._read(Key.notes(order_no), notes_of) or ()
 
-    def _find[T](self, key: str, parse: Callable[[Item], T]) -> T | None:
-        return find(self._client, self._table, {"pk": key}, parse)
+    def _read[T](self, key: str, parse: Callable[[Item], T]) -> T | None:
+        return self._find(self._table, {"pk": key}, parse)
 
 
 PAGE_LIMIT = 100
@@ -103,21 +82,21 @@ class MerchantOrderIndex(TableStore):
     def between(self, merchant_id: str, first_id: int, last_id: int) -> Iterator[Order]:
         if first_id > last_id:
             return
-        keys = (list_key(merchant_id, shard) for shard in range(LIST_SHARDS))
+        keys = (Key.merchants_orders(merchant_id, shard) for shard in range(LIST_SHARDS))
         shards = [self._shard(key, first_id, last_id) for key in keys]
         begun = self._run_all(_begun, shards)
         yield from heapq.merge(*begun, key=lambda order: order.order_id, reverse=True)
 
     def _shard(self, key: str, first_id: int, last_id: int) -> Iterator[Order]:
-        asked = query(
+        asked = self._query(
             self._table,
             "list_key = :key AND order_id BETWEEN :first AND :last",
             {":key": key, ":first": first_id, ":last": last_id},
-            index=BY_MERCHANT_INDEX,
+            index=Index.BY_MERCHANT,
             newest_first=True,
             limit=PAGE_LIMIT,
         )
-        for page in query_pages(self._client, asked, first_limit=_FIRST_LIMIT):
+        for page in asked.pages(first_limit=_FIRST_LIMIT):
             yield from readable(listed_order_of, page)
 
 
@@ -135,25 +114,25 @@ class DeskOrderIndex(TableStore):
         self, trader_id: str, on_desk: DeskList, after_id: int, limit: int
     ) -> Sequence[Order]:
         place, values = "order_id > :after", {":after": after_id}
-        asked = self._query(desk_key(trader_id, on_desk), place, values, limit=limit)
-        return list(readable(listed_order_of, page_of(self._client, asked)))
+        asked = self._list(Key.desk(trader_id, on_desk), place, values, limit=limit)
+        return list(readable(listed_order_of, asked.page()))
 
     def done(self, trader_id: str, first_id: int, last_id: int, limit: int) -> Sequence[Order]:
-        key, place = desk_key(trader_id, DeskList.DONE), "order_id BETWEEN :first AND :last"
+        key, place = Key.desk(trader_id, DeskList.DONE), "order_id BETWEEN :first AND :last"
         values = {":first": first_id, ":last": last_id}
-        asked = self._query(key, place, values, newest_first=True, limit=limit)
-        return list(readable(listed_order_of, page_of(self._client, asked)))
+        asked = self._list(key, place, values, newest_first=True, limit=limit)
+        return list(readable(listed_order_of, asked.page()))
 
     def returned(self, trader_id: str, limit: int) -> Sequence[str]:
         """Return the numbers of sells that were taken back from a trader, newest order first."""
-        asked = self._query(returned_desk_key(trader_id), "", {}, newest_first=True, limit=limit)
-        items = page_of(self._client, asked)
+        asked = self._list(Key.returned_on_desk(trader_id), "", {}, newest_first=True, limit=limit)
+        items = asked.page()
         return [str(from_item(item)["pk"]).partition("#")[0] for item in items]
 
     def open_orders(self, trader_id: str) -> Sequence[Order]:
         found: list[Order] = []
         for on_desk in OPEN_LISTS:
-            items = items_of(self._client, self._query(desk_key(trader_id, on_desk), "", {}))
+            items = self._list(Key.desk(trader_id, on_desk), "", {}).items()
             found += readable(listed_order_of, items)
         return found
 
@@ -162,19 +141,19 @@ class DeskOrderIndex(TableStore):
         for on_desk in DeskList:
             is_over = on_desk is DeskList.DONE
             place, values = ("order_id >= :first", {":first": first_id}) if is_over else ("", {})
-            key, values = desk_key(trader_id, on_desk), {**values, ":fen": cny_fen}
-            asked = self._query(key, place, values, filtered="cny_fen = :fen", newest_first=True)
-            pages = query_pages(self._client, asked)
+            key, values = Key.desk(trader_id, on_desk), {**values, ":fen": cny_fen}
+            asked = self._list(key, place, values, filtered="cny_fen = :fen", newest_first=True)
+            pages = asked.pages()
             read = chain.from_iterable(islice(pages, _AMOUNT_PAGES))
             found += readable(listed_order_of, read)
         return found
 
-    def _query(
-        self, key: str, place: str, values: Mapping[str, Value], **more: Any
-    ) -> dict[str, Any]:
+    def _list(self, key: str, place: str, values: Mapping[str, Value], **more: Any) -> Query:
         """Return a query of a list of the desk's index; `more` as in `query`."""
         condition = f"desk_key = :key AND {place}" if place else "desk_key = :key"
-        return query(self._table, condition, {":key": key, **values}, index=DESK_INDEX, **more)
+        return self._query(
+            self._table, condition, {":key": key, **values}, index=Index.DESK, **more
+        )
 
 
 # An idle minute costs 16 empty queries. A page of 250 entries has about 40 KB.
@@ -188,14 +167,14 @@ class WaitingSellIndex(TableStore):
             yield WaitingSell(order_no, merchant_id)
 
     def _shard(self, mode: Mode, shard: int, until: int) -> Iterator[tuple[int, str, str]]:
-        asked = query(
+        asked = self._query(
             self._table,
             "due_key = :key AND due_time <= :until",
-            {":key": matching_key(mode, shard), ":until": until},
-            index=DUE_INDEX,
+            {":key": Key.matching(mode, shard), ":until": until},
+            index=Index.DUE,
             limit=_WAITING_LIMIT,
         )
-        for item in items_of(self._client, asked):
+        for item in asked.items():
             row: Any = from_item(item)
             yield row["due_time"], row["pk"], row["merchant_id"]
 
@@ -203,9 +182,9 @@ class WaitingSellIndex(TableStore):
 def note_write(table: str, order_no: str, note: Note) -> Write:
     """Append a note."""
     value = {**attributes_of(note, "by time asked picture"), "text": note.text or None}
-    return update_write(
+    return Write.update(
         table,
-        {"pk": notes_key(order_no)},
+        {"pk": Key.notes(order_no)},
         "SET kind = :kind, said = list_append(if_not_exists(said, :none), :new)",
         "",
         never("a note has no condition"),

@@ -9,9 +9,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from orderdesk.adapters.dynamodb.client import DynamoDB, get_item, get_items
-from orderdesk.adapters.dynamodb.keys import AMOUNT_KIND, amount_key
+from orderdesk.adapters.dynamodb.keys import AMOUNT_KIND, Key
 from orderdesk.adapters.dynamodb.marshal import Item, value_of
-from orderdesk.adapters.dynamodb.transactions import Write, change_write, update_write
+from orderdesk.adapters.dynamodb.transactions import Write
 from orderdesk.domain.orders.amounts import (
     NO_RECORD,
     AccountAmount,
@@ -26,9 +26,9 @@ from orderdesk.domain.traders.trader_errors import AmountTaken
 def amount_claim_write(table: str, order: Order) -> Write:
     """Reserve the amount of a new buy. Lost: AmountTaken, if the amount is open or reserved."""
     free = "attribute_not_exists(free_at) OR free_at <= :now OR reserved_for = :merchant"
-    return update_write(
+    return Write.update(
         table,
-        {"trader_id": amount_key(amount_of(order))},
+        {"trader_id": Key.amount(amount_of(order))},
         "SET kind = :kind, #mode = :mode ADD open_orders :opened, version :one REMOVE expires_at",
         f"attribute_not_exists(open_orders) AND ({free})",
         lambda _: AmountTaken(),
@@ -50,18 +50,18 @@ def amount_moved_write(
 
     Lost: ChangedMeanwhile, if another order changed the item after the read. Raises: TryAgain.
     """
-    key: Item = {"trader_id": amount_key(amount_of(order))}
+    key: Item = {"trader_id": Key.amount(amount_of(order))}
     item = get_item(client, table, key)
     before = NO_RECORD if item is None else record_of(item)
     after = _values_of(before.after(order, now, is_reserved=is_reserved), order, now)
-    return change_write(table, "trader_id", item or key, {**key, **after})
+    return Write.change(table, "trader_id", item or key, {**key, **after})
 
 
 def amount_records(
     client: DynamoDB, table: str, amounts: Sequence[AccountAmount]
 ) -> list[AmountRecord]:
     """Return the records of at most 100 amounts, in one read that may lag. Raises: TryAgain."""
-    keys: list[Item] = [{"trader_id": amount_key(amount)} for amount in amounts]
+    keys: list[Item] = [{"trader_id": Key.amount(amount)} for amount in amounts]
     found = get_items(client, table, keys, consistent=False)
     return [record_of(item) if item else NO_RECORD for item in found]
 

@@ -8,14 +8,7 @@ from typing import NamedTuple
 
 from orderdesk.adapters.dynamodb.marshal import Item, Value
 from orderdesk.adapters.dynamodb.traders.items import slot_name, sum_name, trader_of
-from orderdesk.adapters.dynamodb.transactions import (
-    Lost,
-    Shift,
-    Write,
-    balance_write,
-    never,
-    update_write,
-)
+from orderdesk.adapters.dynamodb.transactions import Lost, Shift, Write, never
 from orderdesk.domain.errors import ChangedMeanwhile, OrderdeskError
 from orderdesk.domain.ledger.accounts import parity_sums
 from orderdesk.domain.orders.order import Order
@@ -82,7 +75,7 @@ def claim_write(table: str, order: Order, claim: Claim) -> Write:
         conditions += taken.conditions
         adds += taken.adds
         sets += taken.sets
-    return update_write(
+    return Write.update(
         table,
         {"trader_id": trader.trader_id},
         f"SET {sets} ADD {adds}{slot.removes}",
@@ -220,7 +213,7 @@ def hold_again_write(
         conditions += taken.conditions
         values |= taken.values
         adds, sets = adds + taken.adds, sets + taken.sets
-    return balance_write(
+    return Write.balance(
         table,
         {"trader_id": read.trader_id},
         Shift(-usdt, usdt, now),
@@ -279,7 +272,7 @@ def _ended(
         freed["daily_used_fen"] = -freed_fen
         if account_key is not None:
             freed[sum_name(account_key)] = -freed_fen
-    return balance_write(
+    return Write.balance(
         table,
         {"trader_id": order.trader_id},
         moved,

@@ -1,19 +1,11 @@
 """Traders for the desk: sessions, and changes of duty and of own settings."""
 
 from orderdesk.adapters.dynamodb.audit import desk_audit_write
-from orderdesk.adapters.dynamodb.client import (
-    TablesStore,
-    TableStore,
-    find,
-    get_item,
-    page_of,
-    put_whole,
-    query,
-)
-from orderdesk.adapters.dynamodb.keys import ACCESS_CODE_INDEX, session_key
-from orderdesk.adapters.dynamodb.marshal import attributes_of, from_item, named, to_item
+from orderdesk.adapters.dynamodb.client import TablesStore, TableStore, put_whole
+from orderdesk.adapters.dynamodb.keys import Index, Key
+from orderdesk.adapters.dynamodb.marshal import attributes_of, named, to_item
 from orderdesk.adapters.dynamodb.traders.items import trader_item, trader_of
-from orderdesk.adapters.dynamodb.transactions import Write, change_write, transact
+from orderdesk.adapters.dynamodb.transactions import Write, transact
 from orderdesk.adapters.sending import call
 from orderdesk.domain.audit import AuditEntry
 from orderdesk.domain.errors import ChangedMeanwhile
@@ -28,25 +20,25 @@ class TraderStore(TablesStore):
     """Read and write a trader's item."""
 
     def trader(self, trader_id: str) -> Trader | None:
-        return find(self._client, self._tables.traders, {_KEY: trader_id}, trader_of)
+        return self._find(self._tables.traders, {_KEY: trader_id}, trader_of)
 
     def _changed(self, before: Trader, after: Trader) -> Write:
         """Write the attributes that differ; the shard stays."""
         table = self._tables.traders
-        item = get_item(self._client, table, {_KEY: before.trader_id})
+        item = self._get_item(table, {_KEY: before.trader_id})
         if item is None:
             raise ChangedMeanwhile
         # This read may be later than that of `before`: a change of the shard changes `version`.
         shard = item["shard"]
         assert isinstance(shard, int)
-        return change_write(table, _KEY, trader_item(before, shard), trader_item(after, shard))
+        return Write.change(table, _KEY, trader_item(before, shard), trader_item(after, shard))
 
 
 class DeskTraders(TraderStore):
     def of_access_code(self, code_hash: str) -> str | None:
         place = (self._tables.traders, "access_code_hash = :hash", {":hash": code_hash})
-        asked = query(*place, index=ACCESS_CODE_INDEX, limit=1)
-        ids = [from_item(item)[_KEY] for item in page_of(self._client, asked)]
+        asked = self._query(*place, index=Index.ACCESS_CODE, limit=1)
+        ids = [item[_KEY] for item in asked.rows()]
         return str(ids[0]) if ids else None
 
     def change(self, before: Trader, after: Trader, token: str) -> None:
@@ -61,13 +53,13 @@ class DeskTraders(TraderStore):
 class SessionStore(TableStore):
     def open(self, session: Session) -> None:
         """Store a session; its key is random, so it never overwrites another."""
-        key = {"pk": session_key(session.token_hash)}
+        key = {"pk": Key.session(session.token_hash)}
         put_whole(self._client, self._table, {**key, **attributes_of(session, _SESSION)})
 
     def find(self, token_hash: str) -> Session | None:
-        item = get_item(self._client, self._table, {"pk": session_key(token_hash)})
+        item = self._get_item(self._table, {"pk": Key.session(token_hash)})
         return None if item is None else Session(token_hash, **named(item, _SESSION))
 
     def end(self, token_hash: str) -> None:
-        key = to_item({"pk": session_key(token_hash)})
+        key = to_item({"pk": Key.session(token_hash)})
         call(lambda: self._client.delete_item(TableName=self._table, Key=key))

@@ -6,11 +6,10 @@ TTL deletes an item after its last device expires.
 from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
-from orderdesk.adapters.dynamodb.client import DynamoDB, TableStore, get_item, get_items
-from orderdesk.adapters.dynamodb.keys import push_key
+from orderdesk.adapters.dynamodb.client import DynamoDB, TableStore
+from orderdesk.adapters.dynamodb.keys import Key
 from orderdesk.adapters.dynamodb.marshal import Item, Value, value_of
-from orderdesk.adapters.dynamodb.transactions import next_write, transact
-from orderdesk.domain.errors import ChangedMeanwhile
+from orderdesk.adapters.dynamodb.transactions import Write, transact
 from orderdesk.domain.pushes.devices import DEVICE_SECONDS, Device, Devices
 from orderdesk.services.ports import Chance
 from orderdesk.services.pushes.devices import KeptDevices
@@ -22,7 +21,7 @@ class PushDevices(TableStore):
         self._chance = chance
 
     def devices_of(self, trader_id: str) -> KeptDevices:
-        item = get_item(self._client, self._table, {"pk": push_key(trader_id)})
+        item = self._get_item(self._table, {"pk": Key.push(trader_id)})
         if item is None:
             return KeptDevices()
         return KeptDevices(_devices_in(item), cast("int", item["version"]))
@@ -30,12 +29,12 @@ class PushDevices(TableStore):
     def save(self, trader_id: str, kept: KeptDevices, devices: Devices) -> None:
         """Store the devices. Raises: ChangedMeanwhile, Contended, Throttled, TryAgain."""
         item: Item = {
-            "pk": push_key(trader_id),
+            "pk": Key.push(trader_id),
             "devices": value_of(devices),
             "version": kept.version + 1,
             "expires_at": max((device.at for device in devices), default=0) + DEVICE_SECONDS,
         }
-        changed = next_write(self._table, "pk", item, lambda _: ChangedMeanwhile())
+        changed = Write.put_next(self._table, "pk", item)
         transact(self._client, [changed], self._chance.token())
 
     def devices_of_all(self, trader_ids: Sequence[str]) -> dict[str, Devices]:
@@ -43,8 +42,8 @@ class PushDevices(TableStore):
 
         The read is eventually consistent, at half the price: a new device may miss a push.
         """
-        keys = [{"pk": push_key(trader_id)} for trader_id in trader_ids]
-        items = get_items(self._client, self._table, keys, consistent=False)
+        keys = [{"pk": Key.push(trader_id)} for trader_id in trader_ids]
+        items = self._get_items(self._table, keys, consistent=False)
         return {
             trader_id: _devices_in(item)
             for trader_id, item in zip(trader_ids, items, strict=True)

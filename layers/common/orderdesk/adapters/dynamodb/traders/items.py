@@ -5,10 +5,9 @@ from dataclasses import fields
 from itertools import chain
 from typing import TYPE_CHECKING, Any, cast
 
-from orderdesk.adapters.dynamodb.client import DynamoDB, TableStore, query
-from orderdesk.adapters.dynamodb.keys import ROTATION_INDEX, rotation_key
+from orderdesk.adapters.dynamodb.client import DynamoDB, TableStore
+from orderdesk.adapters.dynamodb.keys import Index, Key
 from orderdesk.adapters.dynamodb.marshal import Item, Value, attributes_of, readable
-from orderdesk.adapters.sending import call
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.payment_methods import ACCOUNTS_MAX, MethodType, PaymentMethod, account_key
 from orderdesk.domain.traders.matching import Demand
@@ -54,6 +53,9 @@ _ACCOUNT_KEYS = tuple(
 _SUM_NAMES = {key: f"{_SUM_PREFIX}{key}" for key in _ACCOUNT_KEYS}
 
 _OWN = ("trader_id", "name", "online", "suspended", "version", "created_at")
+# Attributes of their field's name, that a trader may lack.
+_OWN_OPTIONAL = ("methods_changed_at", "stops", "approved")
+_ACCESS = ("access_code_hash", "code_used")
 _COUNTS = tuple(
     f.name for f in fields(TraderCounts) if f.type is int and f.name != "last_accepted_us"
 )
@@ -94,7 +96,7 @@ def trader_item(trader: Trader, shard: int) -> Item:
     return {
         **attributes_of(trader, *_OWN, "mode"),
         **attributes_of(trader.terms, *TraderTerms.__slots__),
-        "rotation_key": rotation_key(trader.mode, shard) if in_rotation else None,
+        "rotation_key": Key.rotation(trader.mode, shard) if in_rotation else None,
         "shard": shard,
         "last_accepted_at": trader.counts.last_accepted_us,
         "unique_amounts": trader.terms.unique_amounts or None,
@@ -116,17 +118,11 @@ def trader_of(row: Mapping[str, Any]) -> Trader:
     """Return the trader of a row."""
     return Trader(
         **{name: row[name] for name in _OWN},
+        **{name: row[name] for name in _OWN_OPTIONAL if name in row},
         mode=Mode(row["mode"]),
-        terms=TraderTerms(
-            row["min_cny_fen"],
-            row["max_cny_fen"],
-            row.get("max_open"),
-            row.get("daily_cap_fen"),
-            row.get("unique_amounts", False),
-        ),
+        terms=TraderTerms(**{name: row[name] for name in TraderTerms.__slots__ if name in row}),
         methods=tuple(method_of(method) for method in row["methods"]),
         own=OwnLimits(**row["own_limits"]) if "own_limits" in row else NO_CHOICE,
-        methods_changed_at=row.get("methods_changed_at", 0),
         counts=TraderCounts(
             **{name: row[name] for name in _COUNTS},
             last_accepted_us=row["last_accepted_at"],
@@ -134,11 +130,7 @@ def trader_of(row: Mapping[str, Any]) -> Trader:
             account_sums={key: row[name] for key, name in _SUM_NAMES.items() if name in row},
         ),
         account_terms=_terms_of(row),
-        stops=row.get("stops", {}),
-        approved=row.get("approved", {}),
-        access=TraderAccess(
-            access_code_hash=row.get("access_code_hash", ""), code_used=row.get("code_used", "")
-        ),
+        access=TraderAccess(**{name: row[name] for name in _ACCESS if name in row}),
     )
 
 
@@ -196,7 +188,7 @@ class RotationIndex(TableStore):
         """
         self._depth = max(LEAST_ON_A_PAGE, self._depth - self._depth // PAGE_DECAY)
         for offset in range(self._shards):
-            key = rotation_key(mode, (first_shard + offset) % self._shards)
+            key = Key.rotation(mode, (first_shard + offset) % self._shards)
             yield from self._shard_pages(key, demand, max(self._depth, at_least))
 
     def _shard_pages(
@@ -207,16 +199,17 @@ class RotationIndex(TableStore):
             values |= {":fen": demand.cny_fen, ":usdt": demand.usdt_micro}
             fits = _MAY_FIT
         place = (self._table, "rotation_key = :key", values)
-        asked = query(*place, index=ROTATION_INDEX, filtered=fits, limit=limit)
+        asked = self._query(*place, index=Index.ROTATION, filtered=fits, limit=limit)
+        more: dict[str, Any] = {}
         while True:
-            answer = call(lambda: self._client.query(**asked))
+            answer = asked.answer(**more)
             # The index has no defined order for traders that accepted at the same time.
             items = sorted(answer["Items"], key=_place)
             yield readable(trader_of, items)
             if "LastEvaluatedKey" not in answer:
                 return
-            asked["ExclusiveStartKey"] = answer["LastEvaluatedKey"]
-            self._depth = asked["Limit"] = min(asked["Limit"] * PAGE_GROWTH, MOST_ON_A_PAGE)
+            self._depth = limit = min(limit * PAGE_GROWTH, MOST_ON_A_PAGE)
+            more = {"Limit": limit, "ExclusiveStartKey": answer["LastEvaluatedKey"]}
 
 
 class ShardedRotation:

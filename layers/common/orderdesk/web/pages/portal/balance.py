@@ -33,7 +33,6 @@ from orderdesk.services.merchants.statement import (
 )
 from orderdesk.services.merchants.withdrawals import (
     Asked,
-    Requester,
     WithdrawalPorts,
     add_address,
     cancel_request,
@@ -259,7 +258,7 @@ class BalancePages:
         def change() -> None:
             amount = _amount(form["amount"])
             asked = Asked(form["request_no"], network, address, amount, plain_line(form["memo"]))
-            request_withdrawal(self.withdrawals, _requester(scene), asked)
+            request_withdrawal(self.withdrawals, scene.who.by, asked)
 
         return self._changed(scene, change, "requested", form)
 
@@ -269,7 +268,7 @@ class BalancePages:
 
         def change() -> None:
             try:
-                cancel_request(self.withdrawals, _requester(scene), number)
+                cancel_request(self.withdrawals, scene.who.by, number)
             except WithdrawalRefused as refused:
                 if refused.problem is WithdrawalProblem.UNKNOWN_REQUEST:
                     raise PageNotFound from None
@@ -283,7 +282,7 @@ class BalancePages:
         network = chosen(form, "network", Network)
 
         def change() -> None:
-            by = _requester(scene)
+            by = scene.who.by
             add_address(self.withdrawals, by, network, form["address"], form["label"])
 
         return self._changed(scene, change, "added", form)
@@ -293,7 +292,7 @@ class BalancePages:
         network, address = _place(read_form(scene.request, ("to",))["to"])
 
         def change() -> None:
-            remove_address(self.withdrawals, _requester(scene), network, address)
+            remove_address(self.withdrawals, scene.who.by, network, address)
 
         return self._changed(scene, change, "removed", {})
 
@@ -317,13 +316,6 @@ class BalancePages:
         if len(found) > PAGE_LENGTH:
             older = scene.links.to("balance", before=found[PAGE_LENGTH - 1].request_no)
         return found[:PAGE_LENGTH], older
-
-
-def _requester(scene: PortalScene) -> Requester:
-    browser = scene.browser
-    return Requester(
-        scene.who.merchant_id, scene.who.member.name, browser.source_ip, browser.request_id
-    )
 
 
 def _place(text: str) -> tuple[Network, str]:

@@ -105,7 +105,7 @@ class CallbacksPage:
         def entry(delivery: Delivery) -> AuditEntry:
             number = delivery.event.number
             details = {"type": delivery.event.type.value} | ({"number": number} if number else {})
-            return self.gate.entry(scene, "callback.redeliver", webhook_id, **details)
+            return self.gate.ports.entry(scene.who.by, "callback.redeliver", webhook_id, **details)
 
         try:
             redeliver(webhook_id, merchant_id, Mode.LIVE, self.ports.redeliver(entry), now_us)
@@ -126,7 +126,7 @@ class CallbacksPage:
 
         def entry(delivery: Delivery) -> AuditEntry:
             details, number = {"origin": origin, "mode": mode.value}, delivery.event.webhook_id
-            return self.gate.entry(scene, "callback.test", number, **details)
+            return self.gate.ports.entry(scene.who.by, "callback.test", number, **details)
 
         now_us = scene.now * US_PER_SECOND
         send_test(merchant, mode, url or None, self.ports.redeliver(entry), now_us)
@@ -142,7 +142,7 @@ class CallbacksPage:
 
         def entry(_: Endpoint) -> AuditEntry:
             details = {"origin": origin, "mode": mode.value}
-            return self.gate.entry(scene, "callback.resume", origin, **details)
+            return self.gate.ports.entry(scene.who.by, "callback.resume", origin, **details)
 
         try:
             resume_endpoint(endpoint_id, self.ports.resume(entry), scene.now * MS)

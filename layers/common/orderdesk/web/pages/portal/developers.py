@@ -80,26 +80,26 @@ class DevelopersPage:
         name = scene.request.path_parameters["mode"]
         if name not in {mode.value for mode in Mode}:
             raise PageNotFound
-        new = self.ports.rotate(scene.who, Mode(name), scene.browser, scene.now)
+        new = self.ports.rotate(scene.who, Mode(name), scene.now)
         return self.show(scene, {"api_key": new.api_key, "api_secret": new.api_secret})
 
     def make(self, scene: PortalScene) -> Page:
         """Create a further key with a scope, and show its secret."""
         form = read_form(scene.request, ("mode", "scope"))
         mode, scope = chosen(form, "mode", Mode), chosen(form, "scope", Scope)
-        new = self.ports.make(scene.who, mode, scope, scene.browser, scene.now)
+        new = self.ports.make(scene.who, mode, scope, scene.now)
         if new is None:
             return self.show(scene, is_full=True)
         return self.show(scene, {"api_key": new.api_key, "api_secret": new.api_secret})
 
     def remove(self, scene: PortalScene) -> SeeOther:
         form = read_form(scene.request, ("api_key",))
-        self.ports.remove(scene.who, form["api_key"], scene.browser)
+        self.ports.remove(scene.who, form["api_key"])
         return SeeOther(scene.links.to("developers"))
 
     def rotate_callback(self, scene: PortalScene) -> Page:
         """Create a callback secret, and show it."""
-        secret = self.ports.rotate_callback(scene.who, scene.browser)
+        secret = self.ports.rotate_callback(scene.who)
         return self.show(scene, {"callback_secret": secret})
 
 
@@ -150,7 +150,7 @@ class EndpointsPage:
         form = read_form(scene.request, ("url", "events"))
         url, asked = form["url"].strip(), form["events"].replace(",", " ").split()
         events = tuple(dict.fromkeys(asked)) if asked and asked != ["all"] else None
-        new = self.ports.add(scene.who, url, events, scene.browser, scene.now)
+        new = self.ports.add(scene.who, url, events, scene.now)
         if isinstance(new, AddressProblem):
             return self.show(scene, problem=new, typed=form["url"])
         shown = {"endpoint_id": new.address.endpoint_id, "callback_secret": new.secret}
@@ -158,13 +158,13 @@ class EndpointsPage:
 
     def remove(self, scene: PortalScene) -> SeeOther:
         form = read_form(scene.request, ("endpoint_id",))
-        self.ports.remove(scene.who, form["endpoint_id"], scene.browser)
+        self.ports.remove(scene.who, form["endpoint_id"])
         return SeeOther(scene.links.to("endpoints"))
 
     def rotate(self, scene: PortalScene) -> Page:
         """Create a secret of an address, and show it."""
         form = read_form(scene.request, ("endpoint_id",))
-        secret = self.ports.rotate(scene.who, form["endpoint_id"], scene.browser)
+        secret = self.ports.rotate(scene.who, form["endpoint_id"])
         if secret is None:
             raise PageNotFound
         return self.show(scene, new={"endpoint_id": form["endpoint_id"], "callback_secret": secret})

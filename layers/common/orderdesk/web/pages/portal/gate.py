@@ -12,7 +12,6 @@ from urllib.parse import parse_qsl, quote, unquote, urlencode, urlsplit
 
 from aws_lambda_powertools.logging import Logger
 
-from orderdesk.domain.audit import AuditEntry
 from orderdesk.domain.errors import Refusal
 from orderdesk.domain.merchants.merchant import MerchantStatus
 from orderdesk.domain.merchants.merchant_errors import MerchantSuspended
@@ -89,7 +88,6 @@ class PortalScene(Scene[PortalTexts]):
     """A request of a member who is signed in."""
 
     who: SignedIn
-    browser: Browser
 
     @property
     def role(self) -> MemberRole:
@@ -158,8 +156,9 @@ class PortalGate(Gate[PortalTexts, PortalScene]):
 
     @override
     def enter(self, guest: GuestScene) -> PortalScene:
-        who = signed_in(self.ports, self.session(guest.request), guest.now)
-        return PortalScene(*guest.parts, who, browser_of(guest.request))
+        request = guest.request
+        who = signed_in(self.ports, self.session(request), browser_of(request), guest.now)
+        return PortalScene(*guest.parts, who)
 
     @override
     def posts(self, scene: PortalScene) -> tuple[Limit, str]:
@@ -268,10 +267,6 @@ class PortalGate(Gate[PortalTexts, PortalScene]):
         if _ASKED_PATH.fullmatch(path) is None:
             return scene.links.to()
         return scene.links.to(path, **dict(parse_qsl(query)))
-
-    def entry(self, scene: PortalScene, action: str, target: str, **details: str) -> AuditEntry:
-        """Create the entry of a member's change in the team's audit trail."""
-        return self.ports.entry(scene.who.member.name, action, target, scene.browser, **details)
 
 
 def _has_cookie(request: Request) -> bool:

@@ -321,7 +321,7 @@ class PortalOrderRoutes(OrderRoutes[PortalScene]):
     def moves(self, scene: PortalScene) -> MovePorts:
         def entry(change: OrderChange) -> AuditEntry:
             number = change.after.order_no
-            return self.gate.entry(scene, action_of(change), number, order_no=number)
+            return self.gate.ports.entry(scene.who.by, action_of(change), number, order_no=number)
 
         return replace(self.ports.moves, team_entry=entry)
 

@@ -104,7 +104,7 @@ class SettingsPage:
         """Make an uploaded file the logo."""
         upload = uploaded_key(scene.request)
         try:
-            self.ports.set_logo(scene.who, upload, scene.browser, scene.now)
+            self.ports.set_logo(scene.who, upload, scene.now)
         except UnfitReceipt as unfit:
             texts = scene.texts.settings
             is_tried = unfit.problem is ReceiptProblem.TRIED_OFTEN
@@ -130,7 +130,7 @@ class SettingsPage:
         self, scene: PortalScene, change: OwnTermsChange, form: Mapping[str, str]
     ) -> Shown:
         """Make a change and redirect; a refusal shows the page with what was typed."""
-        problems = self.ports.change(scene.who, change, scene.browser)
+        problems = self.ports.change(scene.who, change)
         if not problems:
             return SeeOther(scene.links.to("settings", said="saved"))
         texts = scene.texts.settings.problems

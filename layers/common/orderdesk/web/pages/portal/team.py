@@ -346,7 +346,7 @@ class TeamPage:
         return _to_team(scene)
 
     def _change(self, scene: PortalScene) -> TeamChange:
-        return TeamChange(self.gate.ports, scene.who, scene.browser, scene.now)
+        return TeamChange(self.gate.ports, scene.who, scene.now)
 
     def _entries(self, scene: PortalScene) -> tuple[Sequence[tuple[AuditEntry, str]], str | None]:
         """Return a page of the audit trail, newest first, with details, and the link to older ones.
