@@ -13,7 +13,7 @@ import pytest
 from botocore.session import Session
 
 from orderdesk.adapters import receipts, sending
-from orderdesk.adapters.dynamodb.keys import lanes_key
+from orderdesk.adapters.dynamodb.keys import Key
 from orderdesk.adapters.dynamodb.marshal import to_item
 from orderdesk.domain.callbacks.delivery import DeliveryState
 from orderdesk.domain.errors import TryAgain
@@ -65,7 +65,7 @@ def faults(monkeypatch: pytest.MonkeyPatch) -> Iterator[ProcessFaults]:
 
 @pytest.fixture(autouse=True)
 def persistent_callers(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let merchants call and browsers send again while the answer says so."""
+    """Repeat merchants' calls and browsers' requests while the answer says so."""
     post, send = MerchantClient.post, InProcessTransport.send
 
     def posted(client: MerchantClient, path: str, *arguments: Any) -> Reply:
@@ -113,7 +113,7 @@ def live(client: MerchantClient, desk: TraderVisit, assigner: Any, number: int) 
     assert client.balance()
 
 
-def tell(callbacks: CallbackWorld, relay: RelayWorld, faults: ProcessFaults) -> set[str]:
+def relay_and_send(callbacks: CallbackWorld, relay: RelayWorld, faults: ProcessFaults) -> set[str]:
     """Relay and send until every new event is delivered; return the webhook_ids."""
     records = relay.records()
     with faults.faults():
@@ -130,7 +130,7 @@ def tell(callbacks: CallbackWorld, relay: RelayWorld, faults: ProcessFaults) -> 
         if not waiting:
             return ids
         callbacks.start_cold()  # as after the 13 s of a lane that could not be returned
-        lanes = to_item({"webhook_id": lanes_key(callbacks.merchant.merchant_id)})
+        lanes = to_item({"webhook_id": Key.lanes(callbacks.merchant.merchant_id)})
         callbacks.world.client.delete_item(TableName="Callbacks", Key=lanes)
         for event in waiting:
             callbacks.put_again(event)
@@ -160,7 +160,7 @@ def test_lives_are_completed_and_every_event_is_told(faults: ProcessFaults) -> N
             faults.reseed(number)
             with faults.faults():
                 live(client, desk, assigner, number)
-            told |= tell(callbacks, relay, faults)
+            told |= relay_and_send(callbacks, relay, faults)
         assert told == {headers["webhook-id"] for _, headers, _ in callbacks.post.sent}
         assert len(told) == EVENTS_OF_A_LIFE * lives
         orders: list[Any] = world.items("Orders", "order")
