@@ -2,15 +2,16 @@
 
 import re
 import tomllib
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from orderdesk_cli.answering import Answer
 from orderdesk_cli.api import StackUnavailable
 from orderdesk_cli.commands import Said, runs
-from orderdesk_cli.doctor import Finding, Looks, concurrency, report, risk, throttle, wrong
+from orderdesk_cli.doctor import Checks, Finding, concurrency, report, risk, throttle, wrong
 
 if TYPE_CHECKING:
     from orderdesk_cli.installation import Installation
@@ -110,8 +111,10 @@ def parameters(plan: Plan) -> Iterator[Finding]:
         yield risk("tables can be deleted by one call", "deploy with ProtectTables=true")
 
 
-def place(plan: Plan, account: str, region: str) -> Iterator[Finding]:
+def place(plan: Plan, facts: "Installation") -> Iterator[Finding]:
     """Check account and region: those of the credentials against those that the plan names."""
+    region = facts.region
+    account = facts.client("sts").get_caller_identity()["Account"]
     if plan.region and plan.region != region:
         says = f"the environment is for {plan.region}, the credentials are for {region}"
         yield wrong(says, "set AWS_REGION, or take other credentials")
@@ -122,8 +125,9 @@ def place(plan: Plan, account: str, region: str) -> Iterator[Finding]:
             yield wrong(says, "name the one of this account and region")
 
 
-def log_role(plan: Plan, current: str) -> Iterator[Finding]:
+def log_role(plan: Plan, facts: "Installation") -> Iterator[Finding]:
     """Check the role that API Gateway logs with, which the account and region have once."""
+    current = facts.client("apigateway").get_account().get("cloudwatchRoleArn")
     if plan.is_on("AccountLogRole") and current:
         says = f"the stack would replace the account's role of API Gateway, {current}"
         yield risk(says, "deploy with AccountLogRole=false")
@@ -132,43 +136,57 @@ def log_role(plan: Plan, current: str) -> Iterator[Finding]:
         yield wrong(says, "deploy with AccountLogRole=true")
 
 
-def snapshots(plan: Plan, region: str) -> Iterator[Finding]:
+def snapshots(plan: Plan, facts: "Installation") -> Iterator[Finding]:
     """Check whether Lambda makes snapshots for Python in the region."""
-    if plan.is_on("SnapStart") and region not in SNAPSHOT_REGIONS:
-        says = f"SnapStart for Python may not be in {region}"
+    if plan.is_on("SnapStart") and facts.region not in SNAPSHOT_REGIONS:
+        says = f"SnapStart for Python may not be in {facts.region}"
         yield risk(says, "look at Lambda's page about SnapStart")
 
 
-def reserved(count: int, containers_free: int) -> Iterator[Finding]:
+def reserved(plan: Plan, facts: "Installation") -> Iterator[Finding]:
     """Check the concurrency that the stack reserves of what no other function has reserved."""
-    if count and containers_free - count < UNRESERVED_MIN:
-        says = f"{count} of {containers_free} containers cannot be reserved: {UNRESERVED_MIN} stay"
+    count, drawer = int(plan.value("DrawingConcurrency")), f"{plan.stack_name}-render-receipt"
+    limits = facts.client("lambda").get_account_settings()["AccountLimit"]
+    own = facts.found("lambda", "get_function_concurrency", FunctionName=drawer) or {}
+    free = limits["UnreservedConcurrentExecutions"] + own.get("ReservedConcurrentExecutions", 0)
+    if count and free - count < UNRESERVED_MIN:
+        says = f"{count} of {free} containers cannot be reserved: {UNRESERVED_MIN} stay"
         yield wrong(says, "deploy with DrawingConcurrency=0")
 
 
-def secret(*, exists: bool) -> Iterator[Finding]:
+def secret(plan: Plan, facts: "Installation") -> Iterator[Finding]:
     """Check the secret with Tencent Cloud's credentials."""
-    if not exists:
+    arn = plan.value("TencentSecretArn")
+    described = facts.found("secretsmanager", "describe_secret", SecretId=arn) if arn else {}
+    if described is None or "DeletedDate" in described:
         says = "there is no secret with TencentSecretArn, or it is to be deleted"
         yield wrong(says, "make it, and give its whole ARN")
 
 
-def certificate(
-    domain: str, status: str, names: Collection[str], days_left: int | None
-) -> Iterator[Finding]:
-    """Check the certificate of the domain; `days_left` is None before it is issued."""
-    if status != "ISSUED":
-        yield wrong(f"the certificate is {status}", "validate it first, in ACM")
-    parent = f"*.{domain.partition('.')[2]}"
-    if domain not in names and parent not in names:
+def certificate(plan: Plan, facts: "Installation") -> Iterator[Finding]:
+    """Check the certificate of the domain."""
+    arn, domain = plan.value("CertificateArn"), plan.value("DomainName")
+    if not arn:
+        return
+    described = facts.found("acm", "describe_certificate", CertificateArn=arn)
+    absent: Mapping[str, Any] = {"Status": "missing", "DomainName": ""}
+    found = described["Certificate"] if described else absent
+    if found["Status"] != "ISSUED":
+        yield wrong(f"the certificate is {found['Status']}", "validate it first, in ACM")
+    names = {found["DomainName"], *found.get("SubjectAlternativeNames", [])} - {""}
+    if names.isdisjoint({domain, f"*.{domain.partition('.')[2]}"}):
         says = f"the certificate is for {', '.join(sorted(names))}, not for {domain}"
         yield wrong(says, "ask ACM for one of this domain")
-    if days_left is not None and days_left < CERTIFICATE_DAYS_MIN:
+    ends = found.get("NotAfter")  # it has none before it is issued
+    days_left = (ends - datetime.now(UTC)).days if ends else CERTIFICATE_DAYS_MIN
+    if days_left < CERTIFICATE_DAYS_MIN:
         yield risk(f"the certificate ends in {days_left} days", "see in ACM whether it is renewed")
 
 
-def roles(present: int, allowed: int) -> Iterator[Finding]:
+def roles(_: Plan, facts: "Installation") -> Iterator[Finding]:
     """Check the account's number of IAM roles."""
+    summary = facts.client("iam").get_account_summary()["SummaryMap"]
+    present, allowed = summary.get("Roles", 0), summary.get("RolesQuota", 1000)
     if present + ROLES_MADE > allowed:
         says = f"the account has {present} of {allowed} roles, the stack makes up to {ROLES_MADE}"
         yield wrong(says, "ask AWS for a higher quota")
@@ -183,26 +201,20 @@ def preflight(
     Exit code 1 if something is wrong. It needs no stack, and changes nothing.
     """
     plan = read_plan(template, samconfig, config_env)
-    return report(_looks(plan, installation))
-
-
-def _looks(plan: Plan, facts: "Installation") -> Looks:
-    """Yield each check's name and function; nothing is read before it is called."""
     rate, burst = float(plan.value("ThrottleRate")), int(plan.value("ThrottleBurst"))
-    arn, domain = plan.value("CertificateArn"), plan.value("DomainName")
-    yield "parameters", lambda: parameters(plan)
-    yield "account", lambda: place(plan, facts.account(), facts.region)
-    yield "throttle", lambda: throttle(rate, burst, *facts.throttle())
-    yield "concurrency", lambda: concurrency(rate, facts.containers_max())
-    drawings, drawer = int(plan.value("DrawingConcurrency")), f"{plan.stack_name}-render-receipt"
-    yield "reserved", lambda: reserved(drawings, facts.containers_free(drawer))
-    yield "roles", lambda: roles(*facts.roles())
-    yield "log role", lambda: log_role(plan, facts.log_role())
-    yield "SnapStart", lambda: snapshots(plan, facts.region)
-    if secret_arn := plan.value("TencentSecretArn"):
-        yield "secret", lambda: secret(exists=facts.has_secret(secret_arn))
-    if arn:
-        yield "certificate", lambda: certificate(domain, *facts.certificate(arn))
+    checks: Checks = {
+        "parameters": lambda: parameters(plan),
+        "account": lambda: place(plan, installation),
+        "throttle": lambda: throttle(installation, rate, burst),
+        "concurrency": lambda: concurrency(installation, rate),
+        "reserved": lambda: reserved(plan, installation),
+        "roles": lambda: roles(plan, installation),
+        "log role": lambda: log_role(plan, installation),
+        "SnapStart": lambda: snapshots(plan, installation),
+        "secret": lambda: secret(plan, installation),
+        "certificate": lambda: certificate(plan, installation),
+    }
+    return report(checks)
 
 
 COMMANDS = {"": [preflight]}

@@ -18,7 +18,7 @@ from orderdesk.adapters.dynamodb.orders.drafts import DraftStore
 from orderdesk.adapters.dynamodb.orders.reads import OrderStore
 from orderdesk.adapters.dynamodb.traders.items import ShardedRotation
 from orderdesk.adapters.kms import KmsSecrets
-from orderdesk.adapters.receipts import LambdaRenderer, StandInProofs
+from orderdesk.adapters.receipts import UPLOADED_TYPE, Bucket, LambdaRenderer, lazy_s3
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.drafts import Draft, DraftStatus
 from orderdesk.domain.orders.order_errors import StateConflict
@@ -65,6 +65,8 @@ moves = move_ports(dynamodb, settings.tables)
 directory = merchant_directory(kms, dynamodb, settings.merchants_table, settings.cache_seconds)
 admission = authenticate_ports(directory, dynamodb, settings)
 refusals = refusal_log(directory, dynamodb, settings)
+uploads = Bucket(lazy_s3(session, emulated=settings.emulated), settings.uploads_bucket)
+proof = Path(__file__).with_name("proof.png").read_bytes()
 ports = AdvancePorts(
     receipts=ReceiptPorts(
         LambdaRenderer(session, settings.render_receipt_function, directory), moves
@@ -72,12 +74,7 @@ ports = AdvancePorts(
     rotation=ShardedRotation(
         dynamodb, settings.traders_table, settings.rotation_shards, moves.chance
     ).line,
-    upload=StandInProofs(
-        session,
-        settings.uploads_bucket,
-        Path(__file__).with_name("proof.png").read_bytes(),
-        emulated=settings.emulated,
-    ).upload,
+    upload=lambda key: uploads.keep(key, proof, UPLOADED_TYPE),
     window_seconds=settings.assignment_seconds,
 )
 cold_start.over()

@@ -61,7 +61,7 @@ from orderdesk.web.pages.portal.overview import OverviewPage
 from orderdesk.web.pages.portal.settings import SettingsPage
 from orderdesk.web.pages.portal.team import SignIn, TeamPage
 from orderdesk.web.pages.templates import load_templates
-from orderdesk.wiring.ports import explorer_sender, move_ports, receipt_ports, signed_addresses
+from orderdesk.wiring.ports import explorer_sender, move_ports, receipt_buckets, receipt_ports
 
 
 class PortalSettings(ReceiptSettings):
@@ -99,7 +99,7 @@ teams = TeamStore(dynamodb, settings.tables, notices)
 vault = KmsSecrets(session, settings.secrets_key_arn)
 orders = OrderStore(dynamodb, settings.orders_table)
 moves = move_ports(dynamodb, settings.tables)
-uploads, pictures = signed_addresses(session, settings)
+uploads, pictures = receipt_buckets(session, settings)
 receipts = receipt_ports(session, settings, moves)
 chance = SystemChance()
 balances = LedgerStore(dynamodb, settings.ledger_table)

@@ -15,21 +15,20 @@ from orderdesk.adapters.dynamodb.client import dynamodb_client
 from orderdesk.adapters.dynamodb.guards import AttemptCounter
 from orderdesk.adapters.dynamodb.orders.reads import OrderStore
 from orderdesk.adapters.dynamodb.traders.desk import DeskTraders
-from orderdesk.adapters.receipts import DrawnPictures
 from orderdesk.domain.orders.order import SumAnswer
 from orderdesk.settings.receipts import PayPageSettings
 from orderdesk.web.pages.order_routes import OrderPorts
 from orderdesk.web.pages.pay.routes import PAGE, PayRoutes, pay_gate
 from orderdesk.web.pages.routing import Route
 from orderdesk.web.pages.templates import load_templates
-from orderdesk.wiring.ports import move_ports, receipt_ports, shown_merchants, signed_addresses
+from orderdesk.wiring.ports import move_ports, receipt_buckets, receipt_ports, shown_merchants
 
 logger = Logger(use_rfc3339=True)
 settings = PayPageSettings.read(os.environ)
 session = Session()
 dynamodb = dynamodb_client(session)
 moves = move_ports(dynamodb, settings.tables)
-uploads, pictures = signed_addresses(session, settings)
+uploads, pictures = receipt_buckets(session, settings)
 merchants = shown_merchants(dynamodb, settings)
 orders = OrderStore(dynamodb, settings.orders_table)
 attempts = AttemptCounter(dynamodb, settings.guards_table)
@@ -47,7 +46,7 @@ order = PayRoutes(
     gate,
     merchants,
     DeskTraders(dynamodb, settings.tables),
-    DrawnPictures(session, settings.uploads_bucket, emulated=settings.emulated),
+    uploads,
 )
 load_templates("pay", "dispute")
 cold_start.over()

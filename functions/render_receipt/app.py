@@ -56,8 +56,8 @@ settings = RenderSettings.read(os.environ)
 session = Session()
 client = s3_client(session, emulated=settings.emulated)
 ports = RenderPorts(
-    Bucket(client, settings.uploads_bucket).read,
-    Bucket(client, settings.receipts_bucket).keep_all,
+    Bucket(lambda: client, settings.uploads_bucket).read,
+    Bucket(lambda: client, settings.receipts_bucket).keep_all,
     DrawingProcess(Path(__file__).with_name("draw.py")),
     CallbackSender(allow_loopback=settings.allow_local_targets, limits=_FETCH).fetch,
     ClaimPorts(

@@ -41,7 +41,7 @@ from orderdesk.web.pages.frame import Shown
 from orderdesk.web.pages.order_routes import OrderPorts
 from orderdesk.web.pages.routing import Open, Route
 from orderdesk.web.pages.templates import load_templates
-from orderdesk.wiring.ports import move_ports, receipt_ports, signed_addresses
+from orderdesk.wiring.ports import move_ports, receipt_buckets, receipt_ports
 
 if TYPE_CHECKING:
     from orderdesk.adapters.merchant_directory import CachedMerchants
@@ -162,7 +162,7 @@ gate = DeskGate(
     lambda token, trader_id: pushes().forget(token, trader_id),
 )
 moves = move_ports(dynamodb, settings.tables)
-uploads, pictures = signed_addresses(session, settings)
+uploads, pictures = receipt_buckets(session, settings)
 merchants = MerchantsOnDemand()
 receipts = receipt_ports(session, settings, moves, merchants)
 order = DeskOrderRoutes(

@@ -75,10 +75,3 @@ def test_a_terminal_asks_for_confirmation(stack: Stack, stack_seed: StackSeed) -
         os.close(ours)
         assert (result.returncode, "Do it?" in result.stderr) == (code, True)
         assert client.query(order_no=number).data["status"] == status
-
-
-def test_an_error_is_one_line(stack: Stack) -> None:
-    for words in (("--stack", "nobodys", "merchant", "list"), ("order", "show", "B1")):
-        result = orderdesk(stack, *words)
-        assert (result.returncode, result.stdout) == (1, "")
-        assert result.stderr.count("\n") == 1

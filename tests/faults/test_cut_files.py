@@ -34,7 +34,7 @@ def environment(upstream: Upstream, monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def bucket() -> Iterator[Bucket]:
     with closing(s3_client(Session(), emulated=True)) as client:
-        yield Bucket(client, "bucket")
+        yield Bucket(lambda: client, "bucket")
 
 
 @pytest.mark.parametrize("most", [len(FILE) + 50, len(FILE), len(FILE) - 1])

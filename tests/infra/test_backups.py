@@ -68,5 +68,5 @@ def locked_bucket() -> Iterator[str]:
 def test_a_receipt_can_be_stored_in_a_bucket_that_locks(locked_bucket: str) -> None:
     """S3 refuses a file without a checksum there."""
     client = s3_client(Session(), emulated=False)
-    Bucket(client, locked_bucket).keep("rendered/B1/1.jpg", b"picture", "image/jpeg")
+    Bucket(lambda: client, locked_bucket).keep("rendered/B1/1.jpg", b"picture", "image/jpeg")
     assert client.head_object(Bucket=locked_bucket, Key="rendered/B1/1.jpg")["ContentLength"] == 7

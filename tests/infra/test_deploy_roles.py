@@ -11,7 +11,7 @@ import pytest
 
 from local.places import SAM_BIN
 from local.templates import read_template
-from orderdesk_cli.installation import actions_of
+from orderdesk_cli.doctor import actions_of
 from tests.infra.translated import translated
 from tests.support.template import ROOT
 from tools.deploy.proof.quotas import MANAGED_POLICY_MAX, ROLE_POLICIES_MAX
@@ -155,9 +155,10 @@ def test_each_role_trusts_one_environment() -> None:
 
 
 def test_the_reads_of_doctor_and_preflight_are_allowed() -> None:
-    source = (ROOT / "cli" / "orderdesk_cli" / "installation.py").read_text("utf-8")
-    calls = re.findall(r'_(?:found|pages)\(\s*"([\w-]+)", "(\w+)"', source)
-    calls += re.findall(r'_client\("([\w-]+)"\)\.(?!get_paginator|meta)(\w+)\(', source)
+    modules = (ROOT / "cli" / "orderdesk_cli" / f"{name}.py" for name in ("doctor", "preflight"))
+    source = "".join(module.read_text("utf-8") for module in modules)
+    calls = re.findall(r'\.(?:found|pages)\(\s*"([\w-]+)", "(\w+)"', source)
+    calls += re.findall(r'\.client\("([\w-]+)"\)\.(?!get_paginator|meta)(\w+)\(', source)
     assert ("lambda", "get_function_concurrency") in calls
     for service, call in calls:
         action = f"{service}:{''.join(word.title() for word in call.split('_'))}"

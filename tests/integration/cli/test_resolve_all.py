@@ -81,10 +81,16 @@ def test_an_order_that_moved_meanwhile_does_not_hold_back_the_others(
         ("B1", "B2", "cancelled"),
         ("cancelled", "--merchant", "m1", "--status", "paid"),
         ("B1", "ended"),
+        (),
+        ("--stopped",),
+        ("--trader", "t1"),
+        ("B1", "--trader", "t1", "--stopped"),
     ],
 )
 def test_anything_else_is_wrong_usage(terminal: Terminal, words: tuple[str, ...]) -> None:
-    assert terminal.run("order", "resolve", *words, *WHY).exit_code == 2
+    is_resolved = {"cancelled", "completed", "ended"} & {*words}
+    command = "resolve" if is_resolved else "dispute"
+    assert terminal.run("order", command, *words, *WHY).exit_code == 2
 
 
 def test_a_list_that_needs_two_people_waits_as_a_whole(market: Market, terminal: Terminal) -> None:
@@ -121,12 +127,3 @@ def test_the_paid_buys_of_a_stopped_account_are_disputed_by_one_command(
     assert states == ["disputed", "disputed", "disputed", "pending"]
     again = terminal.run(*words, "--yes")
     assert "No paid buys or assigned sells." in again.stdout
-
-
-@pytest.mark.parametrize(
-    "words", [(), ("--stopped",), ("--trader", "t1"), ("B1", "--trader", "t1", "--stopped")]
-)
-def test_a_dispute_is_of_one_order_or_of_a_stopped_account(
-    terminal: Terminal, words: tuple[str, ...]
-) -> None:
-    assert terminal.run("order", "dispute", *words, *WHY).exit_code == 2

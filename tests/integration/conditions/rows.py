@@ -487,7 +487,7 @@ WRITES: Mapping[str, Mapping[str, tuple[Row, ...]]] = {
     "party_writes.NameWrites._leave_writes of Merchants": _CHANGED(
         "owners = :owners", "owners <> :owners"
     ),
-    "party_writes.NoticeBox.writes of Callbacks": _CHANGED(_NEW_CALLBACK),
+    "party_writes.NoticeBox.commit of Callbacks": _CHANGED(_NEW_CALLBACK),
     "operator.funds._sent_write of Ledger": _CHANGED(
         "status = :executed", "attribute_not_exists(txid)"
     ),
@@ -549,7 +549,7 @@ WRITES: Mapping[str, Mapping[str, tuple[Row, ...]]] = {
     "orders.share_out._set_room of Ledger": _CHANGED(_LEFT.format("open_sells", "open_sell_fen")),
     "orders.share_out._set_room of Orders": _CHANGED(_LEFT.format("open_buys", "open_fen")),
     "portal.PortalSessionStore.save of Guards": _CHANGED(_NEW, "version = :before"),
-    "portal._put_recorded of Callbacks": _CHANGED("version = :before"),
+    "portal._Recorded._record of Callbacks": _CHANGED("version = :before"),
     "proposals.ProposalStore.forget of Ledger": _CHANGED("reveal_until <= :now"),
     "proposals.ProposalStore.ended_writes of Ledger": _CHANGED(
         "status = :open", "expires_at > :now", "expires_at <= :now"

@@ -5,7 +5,9 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import Any
 
 from orderdesk.domain.receipts.files import ReceiptProblem, ReceiptType, UnfitReceipt
 from orderdesk.services.orders.render_receipt import Pictures
@@ -33,10 +35,13 @@ class DrawingProcess:
         self._environment = {name: os.environ[name] for name in _PASSED_ON if name in os.environ}
 
     def draw(self, content: bytes, kind: ReceiptType) -> Pictures:
-        return _pictures(self._run(content, kind.value))
+        return _parsed(self._run(content, kind.value), _pictures, "drawing failed: no pictures")
 
     def read_code(self, content: bytes, kind: ReceiptType) -> str:
-        return _text(self._run(content, kind.value, "code"))
+        output = self._run(content, kind.value, "code")
+        return _parsed(
+            output, lambda answer: str(answer["text"]), "reading the code failed: no text"
+        )
 
     def _run(self, content: bytes, *arguments: str) -> bytes:
         """Return the script's output. Raises: UnfitReceipt, RuntimeError."""
@@ -61,22 +66,16 @@ class DrawingProcess:
         return done.stdout
 
 
-def _pictures(output: bytes) -> Pictures:
-    """Parse the script's output. Raises: RuntimeError, which never quotes the output."""
-    try:
-        answer = json.loads(output)
-        pages = tuple(base64.b64decode(page) for page in answer["pages"])
-        preview = base64.b64decode(answer["preview"])
-    except (ValueError, LookupError, TypeError, RecursionError):
-        pages, preview = (), b""
+def _pictures(answer: Mapping[str, Any]) -> Pictures:
+    pages = tuple(base64.b64decode(page) for page in answer["pages"])
     if not pages:
-        raise RuntimeError("drawing failed: no pictures")
-    return Pictures(pages, preview)
+        raise ValueError
+    return Pictures(pages, base64.b64decode(answer["preview"]))
 
 
-def _text(output: bytes) -> str:
+def _parsed[T](output: bytes, parse: Callable[[Any], T], missing: str) -> T:
     """Parse the script's output. Raises: RuntimeError, which never quotes the output."""
     try:
-        return str(json.loads(output)["text"])
+        return parse(json.loads(output))
     except (ValueError, LookupError, TypeError, RecursionError):
-        raise RuntimeError("reading the code failed: no text") from None
+        raise RuntimeError(missing) from None

@@ -78,17 +78,12 @@ LINK_SECONDS = PICTURE_SECONDS
 
 
 class KeptEvidence(Bucket):
-    """The bucket of receipts. Signing sends no request."""
+    """The bucket of receipts."""
 
     def link(self, key: str, name: str) -> str:
         """Sign a download link; a browser must not render an upload, which may be any file."""
-        return self._client.generate_presigned_url(
-            "get_object",
-            Params={
-                "Bucket": self._bucket,
-                "Key": key,
-                "ResponseContentType": "application/octet-stream",
-                "ResponseContentDisposition": f'attachment; filename="{name}"',
-            },
-            ExpiresIn=LINK_SECONDS,
+        return self.url(
+            key,
+            ResponseContentType="application/octet-stream",
+            ResponseContentDisposition=f'attachment; filename="{name}"',
         )

@@ -6,7 +6,7 @@ may hold two copies of a message; copies of a callback have the same webhook_id.
 
 import json
 from collections.abc import Callable, Collection, Sequence
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from botocore.session import Session
 
@@ -40,6 +40,11 @@ class _Queue:
                 QueueUrl=self._queue_url, ReceiptHandle=handle, VisibilityTimeout=seconds
             )
         )
+
+    def _send(self, body: str, queue_url: str = "", **more: Any) -> None:
+        """Send one message, by default to the own queue. Raises: TryAgain."""
+        url = queue_url or self._queue_url
+        call(lambda: self._client.send_message(QueueUrl=url, MessageBody=body, **more))
 
     def _send_all[T](
         self, messages: Sequence[T], entry: Callable[[T], tuple[str, str]]
@@ -87,11 +92,7 @@ class CallbackQueues(_Queue):
         Raises: TryAgain.
         """
         where = {"sequence_number": record.position, "number": record.number, "error": record.error}
-        call(
-            lambda: self._client.send_message(
-                QueueUrl=self._failures_url, MessageBody=json.dumps(where)
-            )
-        )
+        self._send(json.dumps(where), self._failures_url)
 
 
 class RedeliveryQueue(_Queue):
@@ -101,14 +102,8 @@ class RedeliveryQueue(_Queue):
 
     def delay(self, message: "CallbackReference", seconds: int) -> None:
         """Send a message that SQS delivers after at most 900 s. Raises: TryAgain."""
-        call(
-            lambda: self._client.send_message(
-                QueueUrl=self._queue_url,
-                MessageBody=message.to_json(),
-                MessageGroupId=message.merchant_id,
-                DelaySeconds=seconds,
-            )
-        )
+        group = message.merchant_id
+        self._send(message.to_json(), MessageGroupId=group, DelaySeconds=seconds)
 
 
 class CallbackMessages(RedeliveryQueue):
@@ -122,7 +117,7 @@ class CallbackMessages(RedeliveryQueue):
         self._dead_letters_url = dead_letters_url
 
     def dead_letter(self, text: str) -> None:
-        call(lambda: self._client.send_message(QueueUrl=self._dead_letters_url, MessageBody=text))
+        self._send(text, self._dead_letters_url)
 
 
 class PushQueue(_Queue):

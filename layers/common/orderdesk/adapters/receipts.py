@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from functools import cached_property
+from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from botocore.config import Config
@@ -52,8 +52,13 @@ def s3_client(session: Session, *, emulated: bool) -> "S3Client":
     return cast("S3Client", session.create_client("s3", config=CLIENT_CONFIG.merge(config)))
 
 
-class SignedUploads:
-    """Forms that write to the bucket of uploads. Signing sends no request."""
+def lazy_s3(session: Session, *, emulated: bool) -> "Callable[[], S3Client]":
+    """Return how to get a client that is created once, on first use: most containers need none."""
+    return cache(lambda: s3_client(session, emulated=emulated))
+
+
+class Bucket:
+    """Read and store whole files, and sign forms and links to them, which sends no request."""
 
     def __init__(self, client: "Callable[[], S3Client]", bucket: str) -> None:
         self._client = client
@@ -74,60 +79,17 @@ class SignedUploads:
         )
         return UploadForm(signed["url"], signed["fields"])
 
-
-class SignedPictures:
-    """Links to stored pictures, valid for PICTURE_SECONDS. Signing sends no request."""
-
-    def __init__(self, client: "Callable[[], S3Client]", bucket: str) -> None:
-        self._client = client
-        self._bucket = bucket
-
-    def url(self, key: str) -> str:
-        """Return a signed link to a picture."""
+    def url(self, key: str, **answer: str) -> str:
+        """Return a signed link to a file, valid for PICTURE_SECONDS, with headers of its answer."""
+        where = {"Bucket": self._bucket, "Key": key, **answer}
         return self._client().generate_presigned_url(
-            "get_object", Params={"Bucket": self._bucket, "Key": key}, ExpiresIn=PICTURE_SECONDS
+            "get_object", Params=where, ExpiresIn=PICTURE_SECONDS
         )
 
-
-class _LazyBucket:
-    """Base of the classes below; the client is created on first use."""
-
-    def __init__(self, session: Session, bucket: str, *, emulated: bool) -> None:
-        self._session = session
-        self._bucket = bucket
-        self._emulated = emulated
-
-    @cached_property
-    def _client(self) -> "S3Client":
-        return s3_client(self._session, emulated=self._emulated)
-
-
-class DrawnPictures(_LazyBucket):
-    """Pictures that we draw, and links to them."""
-
-    def link(self, key: str, picture: bytes) -> str:
+    def keep_and_link(self, key: str, picture: bytes) -> str:
         """Store a PNG and return a signed link; an existing one stays. Raises: TryAgain."""
-        Bucket(self._client, self._bucket).keep(key, picture, "image/png")
-        return SignedPictures(lambda: self._client, self._bucket).url(key)
-
-
-class StandInProofs(_LazyBucket):
-    """Upload one picture as the proof of test orders."""
-
-    def __init__(self, session: Session, bucket: str, picture: bytes, *, emulated: bool) -> None:
-        super().__init__(session, bucket, emulated=emulated)
-        self._picture = picture
-
-    def upload(self, key: str) -> None:
-        Bucket(self._client, self._bucket).keep(key, self._picture, UPLOADED_TYPE)
-
-
-class Bucket:
-    """Read and store whole files."""
-
-    def __init__(self, client: "S3Client", bucket: str) -> None:
-        self._client = client
-        self._bucket = bucket
+        self.keep(key, picture, "image/png")
+        return self.url(key)
 
     def read(self, key: str, max_bytes: int) -> Upload | None:
         try:
@@ -139,7 +101,7 @@ class Bucket:
 
     def _first_bytes(self, key: str, count: int) -> Upload:
         """Return a file's first bytes; botocore checks the length only at the end of the file."""
-        answer = self._client.get_object(Bucket=self._bucket, Key=key)
+        answer = self._client().get_object(Bucket=self._bucket, Key=key)
         content = answer["Body"].read(count)
         if len(content) < min(count, answer["ContentLength"]):
             raise ResponseStreamingError(error="the file is incomplete")
@@ -156,7 +118,7 @@ class Bucket:
     def keep(self, key: str, content: bytes, content_type: str) -> None:
         try:
             call(
-                lambda: self._client.put_object(
+                lambda: self._client().put_object(
                     Bucket=self._bucket,
                     Key=key,
                     Body=content,

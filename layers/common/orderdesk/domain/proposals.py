@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from types import MappingProxyType
 
-from orderdesk.domain.ids import is_numbered, numbered, time_ordered_id
+from orderdesk.domain.ids import is_numbered, numbered_at
 from orderdesk.domain.ledger.accounts import (
     Account,
     Posting,
@@ -16,6 +16,7 @@ from orderdesk.domain.ledger.accounts import (
     holds_amount,
     other_side,
 )
+from orderdesk.domain.money import format_usdt
 from orderdesk.domain.times import US_PER_SECOND
 
 _LETTER = "P"
@@ -24,8 +25,6 @@ LIFE_SECONDS = 72 * 3600
 RATE_LIFE_SECONDS = 3600
 REVEAL_SECONDS = 24 * 3600
 """How long proposer and approver can read their halves of a secret that an approval made."""
-
-_US_PER_MS = 1_000
 
 NOTHING: Mapping[str, str] = MappingProxyType({})
 
@@ -86,6 +85,11 @@ class Sum:
 
     account: Account
     amount_micro: int
+
+    @property
+    def details(self) -> dict[str, str]:
+        """The details of an audit entry about it."""
+        return {"amount_usdt": format_usdt(self.amount_micro), "account": self.account.key}
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,8 +221,7 @@ def digest_of(proposal: Proposal) -> str:
 
 def proposal_number(at_us: int, chance: int) -> str:
     """Return a proposal_no, which grows with time; `chance` is a random int below 2^13."""
-    identifier = time_ordered_id(at_us // _US_PER_MS, chance)
-    return numbered(_LETTER, identifier, at_us // US_PER_SECOND)
+    return numbered_at(_LETTER, at_us, chance)
 
 
 def is_proposal_no(text: str) -> bool:

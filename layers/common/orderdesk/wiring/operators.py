@@ -222,7 +222,7 @@ class OperatorAdapters:
     def evidence(self) -> "KeptEvidence":
         from orderdesk.adapters.operator import KeptEvidence
 
-        return KeptEvidence(self._clients.s3, self._settings.receipts_bucket)
+        return KeptEvidence(lambda: self._clients.s3, self._settings.receipts_bucket)
 
     @cached_property
     def deliveries(self) -> "OperatorCallbacks":

@@ -5,7 +5,7 @@ uses.
 """
 
 import time
-from functools import cache, partial
+from functools import cache
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from orderdesk.adapters.dynamodb.orders.creation import NewOrderStore
     from orderdesk.adapters.kms import KmsSecrets
     from orderdesk.adapters.merchant_directory import CachedDirectory, CachedMerchants
-    from orderdesk.adapters.receipts import SignedPictures, SignedUploads
+    from orderdesk.adapters.receipts import Bucket
     from orderdesk.services.merchants.authenticate import AuthenticatePorts
     from orderdesk.services.merchants.refused_calls import RefusalLog
     from orderdesk.services.orders.move import MovePorts
@@ -173,31 +173,22 @@ def verify_ports(
     return VerifyPorts(provider, caps.reserve, report)
 
 
-def signed_addresses(
-    session: "Session", settings: "ReceiptSettings"
-) -> "tuple[SignedUploads, SignedPictures]":
-    """Return the signers of upload forms and of picture links.
+def receipt_buckets(session: "Session", settings: "ReceiptSettings") -> "tuple[Bucket, Bucket]":
+    """Return the buckets of uploads and of pictures, with one client."""
+    from orderdesk.adapters.receipts import Bucket, lazy_s3
 
-    They share a client, which is created on first use: that takes a thirtieth of a cold start.
-    """
-    from orderdesk.adapters.receipts import SignedPictures, SignedUploads, s3_client
-
-    client = cache(partial(s3_client, session, emulated=settings.emulated))
-    return (
-        SignedUploads(client, settings.uploads_bucket),
-        SignedPictures(client, settings.receipts_bucket),
-    )
+    client = lazy_s3(session, emulated=settings.emulated)
+    return Bucket(client, settings.uploads_bucket), Bucket(client, settings.receipts_bucket)
 
 
 def logo_signer(session: "Session", bucket: str, *, emulated: bool) -> "Callable[[str], str]":
     """Return how to sign the address of a logo; the client is created on first use."""
 
     @cache
-    def pictures() -> "SignedPictures":
-        from orderdesk.adapters.receipts import SignedPictures, s3_client
+    def pictures() -> "Bucket":
+        from orderdesk.adapters.receipts import Bucket, lazy_s3
 
-        client = s3_client(session, emulated=emulated)
-        return SignedPictures(lambda: client, bucket)
+        return Bucket(lazy_s3(session, emulated=emulated), bucket)
 
     return lambda key: pictures().url(key)
 

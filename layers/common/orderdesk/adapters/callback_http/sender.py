@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from http import HTTPStatus
 from http.client import HTTPException
 from ipaddress import ip_address
-from typing import Final, NamedTuple, Self
+from typing import Final, Self
 
 from botocore.httpsession import where
 
@@ -106,19 +106,11 @@ def _asked(host: str, lookup: Lookup, seconds: float) -> Sequence[Address]:
         raise NoAddressError from None
 
 
-class Destination(NamedTuple):
-    """The destination of a connection; for https the certificate was checked for `host`."""
-
-    scheme: str
-    host: str
-    port: int
-
-
 @dataclass(frozen=True, slots=True)
 class Link:
-    """A wire, with the place and the checked address that it is connected to."""
+    """A wire, with the origin and the checked address that it is connected to."""
 
-    place: Destination
+    origin: str
     address: Address
     wire: Wire
 
@@ -132,8 +124,8 @@ class IdleWires:
         self._lock = threading.Lock()
         self._links: list[tuple[float, Link]] = []
 
-    def take(self, place: Destination, addresses: Collection[Address]) -> Link | None:
-        """Return the last-used link to a place and one of `addresses`, or None.
+    def take(self, origin: str, addresses: Collection[Address]) -> Link | None:
+        """Return the last-used link to an origin and one of `addresses`, or None.
 
         `addresses` are the checked addresses of a fresh lookup, so a link to an address that the
         name no longer has stays unused until it expires.
@@ -142,7 +134,7 @@ class IdleWires:
             self._drop_old()
             for at in range(len(self._links) - 1, -1, -1):
                 link = self._links[at][1]
-                if link.place == place and link.address in addresses:
+                if link.origin == origin and link.address in addresses:
                     del self._links[at]
                     if link.wire.is_quiet():
                         return link
@@ -268,17 +260,16 @@ class CallbackSender:
         self.close()
 
     def _deliver(self, post: Post, budget: Budget, answer: Answer) -> None:
-        place = Destination(post.target.scheme, post.target.host, post.target.port)
         # One lookup: the connection goes to a checked address even if the name changes later.
         addresses = public_addresses(
-            place.host,
+            post.target.host,
             self._lookup,
             budget.wait(self._limits.lookup_seconds),
             allow_loopback=self._allow_loopback,
         )
-        idle = self._idle.take(place, addresses)
+        idle = self._idle.take(post.target.origin, addresses)
         if idle is None or not self._post_again(idle, post, budget, answer):
-            self._post(self._link(place, addresses, budget), post, answer)
+            self._post(self._link(post.target, addresses, budget), post, answer)
 
     def _post_again(self, link: Link, post: Post, budget: Budget, answer: Answer) -> bool:
         """Post over a used link; return False if the receiver has closed it.
@@ -306,17 +297,19 @@ class CallbackSender:
             else:
                 link.wire.end()
 
-    def _link(self, place: Destination, addresses: Sequence[Address], budget: Budget) -> Link:
+    def _link(self, target: CallbackTarget, addresses: Sequence[Address], budget: Budget) -> Link:
         """Connect to the first address that accepts.
 
         Raises: NotConnectedError if none accepts; HandshakeError or TimeoutError of that address.
         """
         for address in addresses[: self._limits.addresses_tried]:
             try:
-                sock = self._connect(address, place.port, budget.wait(self._limits.connect_seconds))
+                sock = self._connect(
+                    address, target.port, budget.wait(self._limits.connect_seconds)
+                )
             except OSError:
                 continue
-            if place.scheme == "https":
-                sock = secure(sock, place.host, self._tls, budget)
-            return Link(place, address, Wire(sock, budget))
+            if target.scheme == "https":
+                sock = secure(sock, target.host, self._tls, budget)
+            return Link(target.origin, address, Wire(sock, budget))
         raise NotConnectedError

@@ -1,60 +1,11 @@
 """Tables, keys and indexes: every access pattern in one place.
 
-| table     | key                                   | item                                       |
-|-----------|---------------------------------------|--------------------------------------------|
-| Merchants | pk = `merchant#<merchant_id>`         | terms and encrypted credentials            |
-|           | pk = `rates`                          | the base rates of both sides               |
-|           | pk = `team#<merchant_id>`             | the portal's members, passkeys, invitations |
-|           | pk = `name#<shown name, folded>`      | the merchants that have the name           |
-| Traders   | trader_id                             | methods, limits, caps, balance, rotation   |
-|           | trader_id = `<trader>#<method>#<fen>` | a reserved amount, until `expires_at`      |
-|           | trader_id = `name#<name, folded>`     | the traders that have the name             |
-| Orders    | pk = order_no                         | an order                                   |
-|           | pk = `<order_no>#notes`               | the notes of its dispute                   |
-|           | pk = pending_no                       | a draft                                    |
-|           | pk = `number#<merchant>#<number>`     | the reservation of a merchant_order_no     |
-|           | pk = `<order_no>#ending`              | finds an order without a merchant_order_no |
-|           | pk = `open_buys:<merchant>:<mode>:<n>` | a counter of a merchant's open buys        |
-| Ledger    | pk = account, sk = `balance`          | an account's balance, or its shard 0       |
-|           | pk = `<kind>:<owner>#<n>:<mode>`, sk = `balance` | a further shard of it           |
-|           | pk = account, sk = `posting#<us>#<id>`| one posting of a transfer; a settlement's  |
-|           |                                       | spread ends in `#spread`                   |
-|           | pk = `proposals`, sk = proposal_no    | a proposal                                 |
-|           | pk = `requests#<merchant>`, sk = request_no | a merchant's withdrawal request      |
-|           | pk = `requests`, sk = request_no      | whose an open request is                   |
-|           | pk = `requests:ended`, sk = request_no | whose an ended request is                 |
-|           | pk = `addresses#<merchant>`, sk = `addresses` | a merchant's address book          |
-|           | pk = `seals`, sk = end                | a seal's hash and counts                   |
-|           | pk = `checkpoints#<account>`, sk = a posting's | the balance after this posting    |
-| Guards    | pk = `nonce#<api_key>#<nonce>`        | a consumed nonce, until `expires_at`       |
-|           | pk = `attempts#<key>#<window>`        | a window's attempts, until `expires_at`    |
-|           | pk = `calls#<merchant_id>[:test]`     | a key's request rate, a token bucket       |
-|           | pk = `refused#<merchant_id>`          | its last refused calls, until `expires_at` |
-|           | pk = `failures#<kind>#<id>#<window>`  | failed verifications, until `expires_at`   |
-|           | pk = `days#<mode>#<day>#<hash>`       | a limited day, until `expires_at`          |
-|           | pk = `session#<token hash>`           | a trader's session, until `expires_at`     |
-|           | pk = `push#<trader_id>`               | a trader's devices, until `expires_at`     |
-|           | pk = `visits#<merchant>#<member>`     | a member's portal sessions, it expires     |
-|           | pk = `challenge#<SHA-256>`            | a passkey's challenge, until `expires_at`  |
-|           | pk = `drawings#<order_no>#<uploader>` | an uploader's decoded files, it expires    |
-|           | pk = `drawings#at_once#<owner>`       | places for decoding: merchant, trader, buy |
-|           | pk = `figures#<merchant>#<date>`      | a merchant's figures of a day, they expire |
-|           | pk = `figures#<date>`                 | when the day's orders were read            |
-|           | pk = `answer#<person>#<key>`          | an idempotency key, until `expires_at`     |
-|           | pk = `hands#<id>#<person>`            | a person's part in a subject, it expires   |
-|           | pk = `solo#<person>#<day>`            | what a person decided alone, it expires    |
-| Callbacks | webhook_id                            | a callback's delivery and its attempts     |
-|           | webhook_id = `lanes#<merchant>`       | the containers that send to a merchant     |
-|           | webhook_id = `endpoint#<m>#<mode>#…`  | an origin that failed or is paused         |
-| Audit     | pk = `audit#<yyyy-mm>`, sk = `<us>#…` | an operator's action; append-only          |
-|           | pk = `desk#<yyyy-mm>`, sk = `<us>#…`  | a trader's change of its own settings      |
-|           | pk = `portal#<merchant>`, sk = `<us>#…` | an action of a member at the portal        |
-|           | pk = `seals#<yyyy>`, sk = `<us>#…`    | the hash of a day's seal                   |
+The attributes of the indexes:
 
 - Traders `rotation`: rotation_key (`live#0`, present only while online), last_accepted_at.
 - Traders `access_code`: access_code_hash.
 - Orders `all_orders`: all_key (`0` to `7`), order_id. Its entries have what operators filter by.
-- Orders `by_merchant`: list_key (`<merchant_id>#<n>`, see `list_key`), order_id (grows with time).
+- Orders `by_merchant`: list_key (`<merchant_id>#<n>`, see LIST_SHARDS), order_id (grows with time).
   A reservation has the list_key `number#<number, case folded>`, so that operators find it.
 - Orders `desk`: desk_key (`<trader>#<list>`, see domain/orders/desk_lists.py), order_id.
   A sell that was taken back from a trader has `<trader>#returned`.
@@ -144,23 +95,29 @@ type _Of[*Parts] = Callable[[*Parts], str]
 
 
 class Key:
-    """The keys of items and partitions; which table has them is in the list above."""
+    """The keys of items (pk, or the table's only key), and of the partitions of indexes.
 
-    merchant: _Of[str] = (Prefix.MERCHANT + "{}").format
-    team: _Of[str] = (Prefix.TEAM + "{}").format
-    # Also in Traders; at most 1,029 of the 2,048 bytes allowed.
+    What ends with "expires" is deleted by TTL.
+    """
+
+    # Merchants.
+    merchant: _Of[str] = (Prefix.MERCHANT + "{}").format  # terms and encrypted credentials
+    team: _Of[str] = (Prefix.TEAM + "{}").format  # the portal's members, passkeys, invitations
+    RATES = "rates"  # the base rates of both sides, the block list, the limits of a day
+    # Also in Traders: the parties that have a name, folded. At most 1,029 of 2,048 bytes allowed.
     shown_name: _Of[str] = (Prefix.NAME + "{}").format
-    RATES = "rates"
 
-    rotation: _Of[Mode, int] = "{}#{}".format
-    # No trader_id has a `#`.
+    # Traders, by trader_id: methods, limits, caps, balance, rotation.
+    rotation: _Of[Mode, int] = "{}#{}".format  # of the index
+    # A reserved amount, expires; no trader_id has a `#`.
     amount: "_Of[AccountAmount]" = "{0.trader_id}#{0.account_key}#{0.cny_fen}".format
 
-    # Roles that may write an order may write what its number begins.
-    notes: _Of[str] = "{}#notes".format
-    ending: _Of[str] = "{}#ending".format
-    returned: _Of[str, str] = "{}#returned#{}".format
-    # At most 1,044 of the 2,048 bytes allowed.
+    # Orders: orders by order_no, drafts by pending_no, and a merchant's counters of open buys
+    # (`counter_key`). Roles that may write an order may write what begins with its number.
+    notes: _Of[str] = "{}#notes".format  # of its dispute
+    ending: _Of[str] = "{}#ending".format  # finds an order without a merchant_order_no
+    returned: _Of[str, str] = "{}#returned#{}".format  # a sell that was taken back from a trader
+    # The reservation of a merchant's merchant_order_no; at most 1,044 of 2,048 bytes allowed.
     number: _Of[str, str] = "number#{}#{}".format
 
     # Partitions of `due`, in Orders and in Callbacks. Few orders are disputed.
@@ -168,53 +125,56 @@ class Key:
     matching: _Of[Mode, int] = "matching#{}#{}".format
     disputed: _Of[Mode] = "disputed#{}".format
     claims: _Of[Mode] = "claims#{}".format
-    waiting: _Of[int, str] = "waiting#{}#{}".format
-    # Few endpoints are paused at a time, so one partition is enough.
-    DUE_ENDPOINTS = "endpoints"
+    waiting: _Of[int, str] = "waiting#{}#{}".format  # what waits for a paused endpoint
+    DUE_ENDPOINTS = "endpoints"  # few are paused at a time, so one partition is enough
 
     # Partitions of the other indexes of Orders. An order's shard is its order_id % LIST_SHARDS.
     merchants_orders: _Of[str, int] = "{}#{}".format
     desk: _Of[str, DeskList] = "{}#{}".format
     returned_on_desk: _Of[str] = "{}#returned".format
 
-    BALANCE = "balance"
-    requests: _Of[str] = (Prefix.REQUESTS + "{}").format
-    OPEN_REQUESTS = "requests"
+    # Ledger: pk and sk. An account's partition is `shard_key`; it has `posting` below, too.
+    BALANCE = "balance"  # sk
+    requests: _Of[str] = (Prefix.REQUESTS + "{}").format  # a merchant's, by request_no
+    OPEN_REQUESTS = "requests"  # by request_no: whose an open request is
     ENDED_REQUESTS = "requests:ended"
-    addresses: _Of[str] = (Prefix.ADDRESSES + "{}").format
-    # Few are proposed, so one partition is enough; their numbers sort by time.
-    PROPOSALS = "proposals"
+    addresses: _Of[str] = (Prefix.ADDRESSES + "{}").format  # a merchant's address book
+    PROPOSALS = "proposals"  # by proposal_no; few are proposed, so one partition is enough
     PAYOUTS = "payouts"  # those that wait for a seal, by proposal_no
-    SEALS = "seals"
-    seal: _Of[int] = "{:010d}".format
-    # The sealing role may write no other partition.
+    SEALS = "seals"  # hash and counts of a seal
+    seal: _Of[int] = "{:010d}".format  # sk: its end
+    # An account's, with a posting's sk: the balance after it. The sealing role may write no other.
     checkpoints: _Of[str] = (Prefix.CHECKPOINTS + "{}").format
 
-    nonce: _Of[str, str] = "nonce#{}#{}".format
-    attempts: _Of[str, int] = "attempts#{}#{}".format
-    calls: _Of[str] = "calls#{}".format
-    refused: _Of[str] = "refused#{}".format
-    failures: _Of[str, str, int] = "failures#{}#{}#{}".format
-    limited_day: _Of[Mode, int, str] = "days#{}#{}#{}".format
-    session: _Of[str] = "session#{}".format
-    visits: _Of[str, str] = "visits#{}#{}".format
-    challenge: _Of[str] = "challenge#{}".format
-    push: _Of[str] = "push#{}".format
-    drawings: _Of[str] = "drawings#{}".format
-    # Of a merchant, a trader or a buy, or a common one. No order_no is `at_once`.
+    # Guards; all but `calls` expire.
+    nonce: _Of[str, str] = "nonce#{}#{}".format  # consumed, by api_key
+    attempts: _Of[str, int] = "attempts#{}#{}".format  # of a window
+    calls: _Of[str] = "calls#{}".format  # a key's request rate, a token bucket
+    refused: _Of[str] = "refused#{}".format  # a merchant's last refused calls
+    failures: _Of[str, str, int] = "failures#{}#{}#{}".format  # verifications by kind, id, window
+    limited_day: _Of[Mode, int, str] = "days#{}#{}#{}".format  # by day and keyed hash
+    session: _Of[str] = "session#{}".format  # a trader's, by token hash
+    visits: _Of[str, str] = "visits#{}#{}".format  # sessions of a merchant's member
+    challenge: _Of[str] = "challenge#{}".format  # of a passkey, by SHA-256
+    push: _Of[str] = "push#{}".format  # a trader's devices
+    drawings: _Of[str] = "drawings#{}".format  # an uploader's decoded files
+    # A place for decoding: a merchant's, a trader's, a buy's, or a common one. No order_no is
+    # `at_once`.
     place: "_Of[Place]" = "drawings#at_once#{0.owner}#{0.number}".format
-    figures: _Of[str, str] = "figures#{}#{}".format
-    figures_read: _Of[str] = "figures#{}".format
+    figures: _Of[str, str] = "figures#{}#{}".format  # a merchant's of a day
+    figures_read: _Of[str] = "figures#{}".format  # when the day's orders were read
 
-    endpoint: _Of[str] = (Prefix.ENDPOINT + "{}").format
-    paused: _Of[str, Mode] = "paused#{}#{}".format
-    lanes: _Of[str] = "lanes#{}".format  # no webhook_id begins so
-    trouble: _Of[str, int] = "{}#{}".format
+    # Callbacks, by webhook_id: deliveries and their attempts. None begins with `lanes#`.
+    lanes: _Of[str] = "lanes#{}".format  # the containers that send to a merchant
+    endpoint: _Of[str] = (Prefix.ENDPOINT + "{}").format  # an origin that failed or is paused
+    paused: _Of[str, Mode] = "paused#{}#{}".format  # of `by_merchant`
+    trouble: _Of[str, int] = "{}#{}".format  # of its index
 
-    audit: _Of[str] = (Prefix.AUDIT + "{}").format
-    desk_audit: _Of[str] = (Prefix.DESK_AUDIT + "{}").format
-    portal_audit: _Of[str] = (Prefix.PORTAL_AUDIT + "{}").format
-    seal_audit: _Of[str] = "seals#{}".format
+    # Audit, append-only; sk = `audit_entry`.
+    audit: _Of[str] = (Prefix.AUDIT + "{}").format  # operators' actions of a month (yyyy-mm)
+    desk_audit: _Of[str] = (Prefix.DESK_AUDIT + "{}").format  # traders' changes of a month
+    portal_audit: _Of[str] = (Prefix.PORTAL_AUDIT + "{}").format  # a merchant's people
+    seal_audit: _Of[str] = "seals#{}".format  # the hashes of a year's day seals
 
     @staticmethod
     def all_orders(order_id: int) -> str:
@@ -232,14 +192,17 @@ class Key:
 
     @staticmethod
     def answer(person: str, key: str) -> str:
+        """Return the key in Guards of an idempotency key; it expires."""
         return f"answer#{person.casefold()}#{key}"
 
     @staticmethod
     def hands(subject: str, person: str) -> str:
+        """Return the key in Guards of a person's part in a subject; it expires."""
         return f"hands#{subject}#{person.casefold()}"
 
     @staticmethod
     def solo(person: str, day: int) -> str:
+        """Return the key in Guards of what a person decided alone on a day; it expires."""
         return f"solo#{person.casefold()}#{day}"
 
     @staticmethod

@@ -14,7 +14,7 @@ from orderdesk.adapters.dynamodb.callbacks import KEY, delivery_item
 from orderdesk.adapters.dynamodb.client import DynamoDB, get_item
 from orderdesk.adapters.dynamodb.keys import Key
 from orderdesk.adapters.dynamodb.marshal import Item
-from orderdesk.adapters.dynamodb.transactions import Write
+from orderdesk.adapters.dynamodb.transactions import Write, transact
 from orderdesk.domain.audit import AuditEntry
 from orderdesk.domain.callbacks.delivery import Delivery, DeliveryState
 from orderdesk.domain.callbacks.events import WEBHOOK_PREFIX, CallbackReference, account_notice
@@ -140,15 +140,13 @@ class NoticeBox:
             )
         return made
 
-    def writes(self, notices: Sequence[Delivery]) -> list[Write]:
-        """Return the writes of first records. Lost: ChangedMeanwhile."""
-        return [
-            Write.put_next(*(self._table, KEY, delivery_item(each, self._retention_days)))
-            for each in notices
-        ]
-
-    def send(self, notices: Sequence[Delivery]) -> None:
-        """Send the messages of notices that were written."""
+    def commit(
+        self, client: DynamoDB, writes: Sequence[Write], notices: Sequence[Delivery], token: str
+    ) -> None:
+        """Write a change with the first records of its notices, then send their messages."""
+        items = [delivery_item(each, self._retention_days) for each in notices]
+        records = [Write.put_next(self._table, KEY, item) for item in items]
+        transact(client, [*writes, *records], token)
         for each in notices:
             if self._send is not None and each.state is DeliveryState.PENDING:
                 with suppress(TryAgain):

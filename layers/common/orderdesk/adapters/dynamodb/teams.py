@@ -9,7 +9,7 @@ from orderdesk.adapters.dynamodb.keys import Key, TableNames
 from orderdesk.adapters.dynamodb.marshal import Item, attributes_of, readable
 from orderdesk.adapters.dynamodb.merchants import merchant_item, merchant_of
 from orderdesk.adapters.dynamodb.party_writes import NameWrites, NoticeBox, merchant_names
-from orderdesk.adapters.dynamodb.transactions import Write, transact
+from orderdesk.adapters.dynamodb.transactions import Write
 from orderdesk.domain.errors import NameTaken
 from orderdesk.domain.merchants.notices import merchant_notices, team_notices
 from orderdesk.domain.merchants.team import Invitation, Member, MemberRole, Passkey, Team
@@ -83,8 +83,7 @@ class TeamStore(TablesStore):
             if changes:
                 merchant = self.merchant(after.merchant_id)
                 notices = self._notices.made(merchant, changes, entry)
-        transact(self._client, [*writes, *self._notices.writes(notices)], token)
-        self._notices.send(notices)
+        self._notices.commit(self._client, writes, notices, token)
 
     def merchant(self, merchant_id: str) -> "Merchant":
         item = self._get_item(self._tables.merchants, {"pk": Key.merchant(merchant_id)})
@@ -101,8 +100,7 @@ class TeamStore(TablesStore):
             after.merchant_id, merchant_names(before), merchant_names(after), is_shared=False
         )
         notices = self._notices.made(before, merchant_notices(before, after, entry.who), entry)
-        transact(self._client, [change, *names, audit, *self._notices.writes(notices)], token)
-        self._notices.send(notices)
+        self._notices.commit(self._client, [change, *names, audit], notices, token)
 
     def trail(self, merchant_id: str, until_us: int, limit: int) -> "Sequence[AuditEntry]":
         asked = self._query(

@@ -139,10 +139,9 @@ def endpoint_id(merchant_id: str, mode: Mode, url: str) -> EndpointId | None:
 def origin_of(url: str) -> str | None:
     """Return a callback URL's origin: scheme, host, and the port unless it is the usual one."""
     try:
-        target = callback_target(url, allow_loopback=True)
+        return callback_target(url, allow_loopback=True).origin
     except BadCallbackUrlError:
         return None
-    return f"{target.scheme}://{target.authority}"
 
 
 def admitted(endpoint: Endpoint | None, delivery: Delivery, now_ms: int) -> Admission:

@@ -7,7 +7,7 @@ runs again therefore makes the same event, byte for byte.
 import json
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field
 from enum import StrEnum
 from types import MappingProxyType
 from typing import Self
@@ -160,8 +160,8 @@ def endpoint_test(
 ) -> CallbackEvent:
     """Create an event without an order, to test an endpoint; `now` in Unix seconds."""
     data = {"is_test": mode.is_test}
-    event = _of_endpoint(CallbackType.ENDPOINT_TEST, webhook_id, merchant_id, now, data)
-    return replace(event, callback_url=callback_url)
+    about = webhook_id, merchant_id, now
+    return _of_account(CallbackType.ENDPOINT_TEST, *about, data, callback_url=callback_url)
 
 
 def endpoint_disabled(
@@ -169,7 +169,7 @@ def endpoint_disabled(
 ) -> CallbackEvent:
     """Create the event of a paused endpoint, for the default address; `now` in Unix seconds."""
     data = {"is_test": mode.is_test, "origin": origin, "since": now}
-    return _of_endpoint(CallbackType.ENDPOINT_DISABLED, webhook_id, merchant_id, now, data)
+    return _of_account(CallbackType.ENDPOINT_DISABLED, webhook_id, merchant_id, now, data)
 
 
 def account_notice(
@@ -184,13 +184,18 @@ def account_notice(
     `callback_url` is the default address as it was before, None if there was none. `notice` are
     the fields of its data.
     """
-    data = {"is_test": Mode.LIVE.is_test, **notice}
-    event = _of_endpoint(CallbackType.ACCOUNT_NOTICE, webhook_id, merchant_id, now, data)
-    return replace(event, callback_url=callback_url)
+    data, about = {"is_test": Mode.LIVE.is_test, **notice}, (webhook_id, merchant_id, now)
+    return _of_account(CallbackType.ACCOUNT_NOTICE, *about, data, callback_url=callback_url)
 
 
-def _of_endpoint(
-    kind: CallbackType, webhook_id: str, merchant_id: str, now: int, data: Mapping[str, object]
+def _of_account(
+    kind: CallbackType,
+    webhook_id: str,
+    merchant_id: str,
+    now: int,
+    data: Mapping[str, object],
+    *,
+    callback_url: str | None = None,
 ) -> CallbackEvent:
     return CallbackEvent(
         webhook_id=webhook_id,
@@ -199,7 +204,7 @@ def _of_endpoint(
         number="",
         sequence=0,
         timestamp=now,
-        callback_url=None,
+        callback_url=callback_url,
         body=_json_of({"type": kind, "timestamp": now, "data": data}),
     )
 

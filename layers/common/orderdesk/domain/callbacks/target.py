@@ -52,6 +52,11 @@ class CallbackTarget:
         host = f"[{self.host}]" if ":" in self.host else self.host
         return host if self.port == _DEFAULT_PORTS[self.scheme] else f"{host}:{self.port}"
 
+    @property
+    def origin(self) -> str:
+        """Scheme, host and port: for https, the certificate is checked for the host."""
+        return f"{self.scheme}://{self.authority}"
+
 
 def callback_url_problem(url: str, *, allow_loopback: bool) -> str | None:
     """Return what is wrong with a callback_url, or None (contract section 7, without the lookup).

@@ -259,10 +259,7 @@ def _record(
 def _wait(delivery: Delivery, endpoint: Endpoint | None, ports: DeliveryPorts) -> Done:
     """Record that a delivery waits for its paused endpoint, without a message."""
     assert endpoint is not None
-    try:
-        ports.deliveries.save(steps.waiting_for(delivery, endpoint.id.text, ports.now_ms()))
-    except ChangedMeanwhile:
-        raise TryAgain from None  # as in _end
+    _save(steps.waiting_for(delivery, endpoint.id.text, ports.now_ms()), ports)
     return Done(Outcome.PAUSED)
 
 
@@ -281,12 +278,16 @@ def _failed(state: DeliveryState) -> Outcome:
 
 
 def _end(delivery: Delivery, state: DeliveryState, ports: DeliveryPorts) -> Done:
+    _save(steps.ended(delivery, state, ports.now_ms()), ports)
+    return Done(_failed(state))
+
+
+def _save(after: Delivery, ports: DeliveryPorts) -> None:
     try:
-        ports.deliveries.save(steps.ended(delivery, state, ports.now_ms()))
+        ports.deliveries.save(after)
     except ChangedMeanwhile:
         # A copy of the message wrote first. SQS delivers this one again, with the new record.
         raise TryAgain from None
-    return Done(_failed(state))
 
 
 def _give_up(delivery: Delivery, ports: DeliveryPorts) -> Done:

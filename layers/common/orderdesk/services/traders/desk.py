@@ -183,16 +183,12 @@ def statement(
 SESSION_SECONDS = 12 * 3600
 
 
-class NotLoggedIn(Refusal):
+class NotLoggedIn(Refusal, reason="not_logged_in"):
     """There is no session, or it has ended."""
 
-    reason = "not_logged_in"
 
-
-class WrongAccessCode(Refusal):
+class WrongAccessCode(Refusal, reason="wrong_access_code"):
     """No trader has this access code."""
-
-    reason = "wrong_access_code"
 
 
 @dataclass(frozen=True, slots=True)

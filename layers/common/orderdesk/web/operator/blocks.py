@@ -1,6 +1,5 @@
 """`block.add`, `.list`, `.remove`: the desk's block list. `desk.set`: its limits of a day."""
 
-from collections.abc import Mapping
 from typing import Annotated
 
 from pydantic import BeforeValidator
@@ -16,25 +15,16 @@ from orderdesk.services.operator.desk_rules import (
     shown_limits,
 )
 from orderdesk.web.merchant.parameters import integer, problem
+from orderdesk.web.merchant.views import row_of
+from orderdesk.web.operator import parameters as wire
 from orderdesk.web.operator.declare import Role, command, powers
-from orderdesk.web.operator.parameters import (
-    FreeText,
-    Id,
-    NeededReason,
-    Reason,
-    Seconds,
-    WriteParameters,
-    cny_fen,
-    count_text,
-    decimal_text,
-    told,
-)
-from orderdesk.web.operator.parties import PageParameters, page_of, row_of
+from orderdesk.web.operator.parameters import WriteParameters, told
+from orderdesk.web.operator.parties import Json, PageParameters, Row, page_of
 from orderdesk.web.operator.ports import OperatorPorts
 
 
 def _daily_cny(value: JsonValue) -> int:
-    return 0 if value == "" else cny_fen(value)
+    return 0 if value == "" else wire.cny_fen(value)
 
 
 def _daily_count(value: JsonValue) -> int:
@@ -44,8 +34,8 @@ def _daily_count(value: JsonValue) -> int:
     return number
 
 
-DailyCny = Annotated[int, BeforeValidator(_daily_cny), decimal_text(CNY_DECIMALS, "")]
-DailyCount = Annotated[int, BeforeValidator(_daily_count), count_text(0)]
+DailyCny = Annotated[int, BeforeValidator(_daily_cny), wire.decimal_text(CNY_DECIMALS, "")]
+DailyCount = Annotated[int, BeforeValidator(_daily_count), wire.count_text(0)]
 _COUNT_MAX = 1_000_000
 """Later than every time, so that newer blocks sort first."""
 
@@ -54,18 +44,18 @@ class AddBlockParameters(WriteParameters):
     """Parameters of `block.add`; `until` in Unix seconds."""
 
     kind: BlockKind = told("What is blocked.")
-    value: FreeText = told("The card, account, id card, mobile or payee's name.")
-    reason: NeededReason = ""
-    until: Seconds | None = told("Until when; without it for good.", None)
+    value: wire.FreeText = told("The card, account, id card, mobile or payee's name.")
+    reason: wire.NeededReason = ""
+    until: wire.Seconds | None = told("Until when; without it for good.", None)
 
 
 class RemoveBlockParameters(WriteParameters):
-    block_no: Id = told("The block.")
-    reason: Reason = ""
+    block_no: wire.Id = told("The block.")
+    reason: wire.Reason = ""
 
 
 @command("block.add", Role.SUPPORT, powers(Power.STOP, "kind value until"))
-def add(ports: OperatorPorts, asked: AddBlockParameters) -> Mapping[str, object]:
+def add(ports: OperatorPorts, asked: AddBlockParameters) -> Json:
     """Refuse orders of a card, account, id card, mobile or payee from now on."""
     block = add_block(
         *(ports.desk, ports.operator, ports.block_key, asked.kind, asked.value),
@@ -76,7 +66,7 @@ def add(ports: OperatorPorts, asked: AddBlockParameters) -> Mapping[str, object]
 
 
 @command("block.list", Role.VIEWER)
-def list_all(ports: OperatorPorts, asked: PageParameters) -> Mapping[str, object]:
+def list_all(ports: OperatorPorts, asked: PageParameters) -> Json:
     """List the blocks, their values masked."""
     now = ports.operator.now()
     _, listed = ports.desk.blocks()
@@ -85,12 +75,12 @@ def list_all(ports: OperatorPorts, asked: PageParameters) -> Mapping[str, object
 
 
 @command("block.remove", Role.FINANCE, powers(Power.PRICE, "block_no"))
-def remove(ports: OperatorPorts, asked: RemoveBlockParameters) -> Mapping[str, object]:
+def remove(ports: OperatorPorts, asked: RemoveBlockParameters) -> Json:
     """Propose to remove a block, for another person to decide."""
     return block_data(remove_block(ports.desk, ports.operator, asked.block_no, asked.reason))
 
 
-def block_data(block: Block) -> dict[str, object]:
+def block_data(block: Block) -> Row:
     """Return a block as JSON data; its value is masked."""
     return row_of(block, "block_no=number kind value=masked reason by time=at until?")
 
@@ -104,11 +94,11 @@ class DeskParameters(WriteParameters):
         "CNY of a payee account's sells; empty removes it.", None
     )
     payee_daily_count: DailyCount | None = told("Sells of a payee account; empty removes it.", None)
-    reason: Reason = ""
+    reason: wire.Reason = ""
 
 
 @command("desk.set", Role.FINANCE, powers(Power.PRICE, " ".join(LIMITS)))
-def set_desk(ports: OperatorPorts, asked: DeskParameters) -> Mapping[str, object]:
+def set_desk(ports: OperatorPorts, asked: DeskParameters) -> Json:
     """Set the limits of a trading day for a customer's buys and a payee account's sells."""
     sent = {name: getattr(asked, name) for name in LIMITS}
     changes = {name: value for name, value in sent.items() if value is not None}

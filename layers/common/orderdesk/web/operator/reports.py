@@ -20,19 +20,11 @@ from orderdesk.domain.times import US_PER_SECOND
 from orderdesk.services.operator.audit import AuditPlace, AuditSearch, list_entries
 from orderdesk.services.operator.books import report_of_day
 from orderdesk.web.merchant.parameters import problem
+from orderdesk.web.merchant.views import row_of
+from orderdesk.web.operator import parameters as wire
 from orderdesk.web.operator.declare import Role, command
-from orderdesk.web.operator.parameters import (
-    PAGE_MAX,
-    After,
-    CommandParameters,
-    Flag,
-    FreeText,
-    Limit,
-    Since,
-    Until,
-    told,
-)
-from orderdesk.web.operator.parties import row_of
+from orderdesk.web.operator.parameters import CommandParameters, told
+from orderdesk.web.operator.parties import Json, Row
 from orderdesk.web.operator.ports import OperatorPorts
 
 # Whose volume is reported, and the accounts that only have balances.
@@ -61,7 +53,7 @@ class ReportParameters(CommandParameters):
 
 
 @command("report.day", Role.VIEWER)
-def report_day(ports: OperatorPorts, asked: ReportParameters) -> Mapping[str, object]:
+def report_day(ports: OperatorPorts, asked: ReportParameters) -> Json:
     """Return a day's report.
 
     Raises: DayNotBegun, DayNotProved.
@@ -71,7 +63,7 @@ def report_day(ports: OperatorPorts, asked: ReportParameters) -> Mapping[str, ob
     return {**report_data(report), "figures": figures, "next": None}
 
 
-def figures_data(figures: DayFigures) -> dict[str, object]:
+def figures_data(figures: DayFigures) -> Row:
     """Return the figures of the orders that were created on a day; lists are by hour or class."""
     return {
         "orders": figures.orders,
@@ -89,7 +81,7 @@ def figures_data(figures: DayFigures) -> dict[str, object]:
     }
 
 
-def report_data(report: DayReport) -> dict[str, object]:
+def report_data(report: DayReport) -> Row:
     """Return a day's report as JSON data; a withdrawal counts as a positive amount."""
     day, differences = report.day, report.differences()
     return {
@@ -102,7 +94,7 @@ def report_data(report: DayReport) -> dict[str, object]:
     }
 
 
-def _mode_data(report: DayReport, mode: Mode) -> dict[str, object]:
+def _mode_data(report: DayReport, mode: Mode) -> Row:
     """Return a mode's day: merchants and traders, and every other account."""
     owners: dict[str, object] = {
         f"{kind.value}s": [
@@ -210,19 +202,21 @@ def _difference(key: str, one: SealedAccount, by: int) -> dict[str, str]:
 class AuditParameters(CommandParameters):
     """Parameters of `audit.list`; entries are listed oldest first, unless `newest_first`."""
 
-    since: Since | None = None
-    until: Until | None = None
-    operator: FreeText | None = told(
+    since: wire.Since | None = None
+    until: wire.Until | None = None
+    operator: wire.FreeText | None = told(
         "Only this operator's or trader's; of an ARN the last part.", None
     )
-    subject: FreeText | None = told("Only about this merchant, trader, order, callback …", None)
-    newest_first: Flag = False
-    limit: Limit = PAGE_MAX
-    after: After | None = None
+    subject: wire.FreeText | None = told(
+        "Only about this merchant, trader, order, callback …", None
+    )
+    newest_first: wire.Flag = False
+    limit: wire.Limit = wire.PAGE_MAX
+    after: wire.After | None = None
 
 
 @command("audit.list", Role.VIEWER)
-def list_trail(ports: OperatorPorts, asked: AuditParameters) -> Mapping[str, object]:
+def list_trail(ports: OperatorPorts, asked: AuditParameters) -> Json:
     """List what operators did, and traders to their own settings."""
     wanted = AuditSearch(
         since_us=None if asked.since is None else asked.since * US_PER_SECOND,
@@ -240,7 +234,7 @@ def list_trail(ports: OperatorPorts, asked: AuditParameters) -> Mapping[str, obj
     }
 
 
-def entry_data(entry: AuditEntry) -> dict[str, object]:
+def entry_data(entry: AuditEntry) -> Row:
     """Return an audit entry as JSON data; `arn` is null for a desk or portal."""
     return row_of(
         entry,

@@ -16,8 +16,8 @@ from orderdesk.adapters.dynamodb.client import TablesStore, scan_pages, wire_ite
 from orderdesk.adapters.dynamodb.keys import ALL_SHARDS, Index, Key, Prefix
 from orderdesk.adapters.dynamodb.ledger import balance_key
 from orderdesk.adapters.dynamodb.marshal import Item, Value, WireItem, from_item
-from orderdesk.adapters.dynamodb.operator.ledger_scan import checked_row
-from orderdesk.adapters.dynamodb.operator.typed import Malformed, number, problem_of
+from orderdesk.adapters.dynamodb.operator.ledger_scan import checked_row, malformed_row
+from orderdesk.adapters.dynamodb.operator.typed import Malformed, number
 from orderdesk.adapters.dynamodb.proposals import proposal_key
 from orderdesk.adapters.dynamodb.withdrawals import request_key
 from orderdesk.domain.audit import months_between
@@ -150,7 +150,7 @@ class DynamoBooks(TablesStore):
         keys: list[Mapping[str, Value]] = [{"trader_id": owner} for owner in traders]
         for item in wire_items(self._client, self._tables.traders, keys):
             account = traders[item["trader_id"]["S"]]
-            yield account.key, _trader_sums(account.key, item)
+            yield account.key, _stored_sums(Source.TRADERS, account.key, item)
         yield from self._shards(a for a in accounts if a.kind is not AccountKind.TRADER)
 
     def _shards(self, accounts: Iterable[Account]) -> Iterator[BalanceRead]:
@@ -160,7 +160,7 @@ class DynamoBooks(TablesStore):
             keys = [balance_key(*place) for place in places.values()]
             for item in wire_items(self._client, self._tables.ledger, keys):
                 account, shard = places[item["pk"]["S"]]
-                row = _ledger_sums(account.key, shard, item)
+                row = _stored_sums(Source.LEDGER, account.key, item)
                 yield account.key, row
                 if shard == 0 and isinstance(row, SumsRow):
                     more |= {balance_key(account, n)["pk"]: (account, n) for n in row.listed}
@@ -211,27 +211,18 @@ def _entries(item: WireItem) -> Iterator[EntryRow | DecisionRow | AcknowledgedRo
         )
 
 
-def _ledger_sums(account_key: str, shard: int, item: WireItem) -> SumsRow | MalformedRow:
-    row = checked_row(Source.LEDGER, item)
+def _stored_sums(source: Source, account_key: str, item: WireItem) -> SumsRow | MalformedRow:
+    row = checked_row(source, item)
     if isinstance(row, MalformedRow):
         return row
+    assert isinstance(row, BalanceRow | TraderRow)
     try:
-        sums = _sums(account_key, item)
+        sums = replace(_sums(account_key, item), counted=row)
     except Malformed as error:
-        return MalformedRow(Source.LEDGER, f"{item['pk']['S']} balance", problem_of(error))
-    assert isinstance(row, BalanceRow)
-    return replace(sums, shard=shard, listed=row.listed, counted=row)
-
-
-def _trader_sums(account_key: str, item: WireItem) -> SumsRow | MalformedRow:
-    row = checked_row(Source.TRADERS, item)
-    if isinstance(row, MalformedRow):
-        return row
-    assert isinstance(row, TraderRow)
-    try:
-        return replace(_sums(account_key, item), counted=row)
-    except Malformed as error:
-        return MalformedRow(Source.TRADERS, item["trader_id"]["S"], problem_of(error))
+        return malformed_row(source, item, error)
+    if isinstance(row, TraderRow):
+        return sums
+    return replace(sums, shard=row.shard, listed=row.listed)
 
 
 def _sums(account_key: str, item: WireItem) -> SumsRow:

@@ -160,8 +160,12 @@ def checked_row(source: Source, item: WireItem) -> LedgerRow | None:
         # Orders and postings, of which there are many, were read strictly.
         return row if row is None or isinstance(row, Order | PostingRow) else strictly(row)
     except UNREADABLE as error:
-        key = " ".join(next(iter(item[name].values())) for name in _KEYS[source])
-        return MalformedRow(source.value, key, problem_of(error))
+        return malformed_row(source, item, error)
+
+
+def malformed_row(source: Source, item: WireItem, error: Exception) -> MalformedRow:
+    key = " ".join(next(iter(item[name].values())) for name in _KEYS[source])
+    return MalformedRow(source.value, key, problem_of(error))
 
 
 def _row(source: Source, item: WireItem) -> LedgerRow | None:

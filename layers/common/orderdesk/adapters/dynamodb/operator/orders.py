@@ -10,7 +10,13 @@ from typing import Any, cast
 from orderdesk.adapters.dynamodb.audit import audit_writes
 from orderdesk.adapters.dynamodb.callback_endpoints import EndpointStore
 from orderdesk.adapters.dynamodb.callbacks import KEY, CallbackStore, delivery_item, delivery_of
-from orderdesk.adapters.dynamodb.client import DynamoDB, Query, TablesStore, TableStore
+from orderdesk.adapters.dynamodb.client import (
+    DynamoDB,
+    Query,
+    TablesStore,
+    TableStore,
+    get_items_of,
+)
 from orderdesk.adapters.dynamodb.keys import (
     ALL_SHARDS,
     DUE_SHARDS,
@@ -20,24 +26,21 @@ from orderdesk.adapters.dynamodb.keys import (
     Key,
     TableNames,
 )
-from orderdesk.adapters.dynamodb.ledger import balance_key
 from orderdesk.adapters.dynamodb.marshal import UNREADABLE, Item, Value, from_item, readable
-from orderdesk.adapters.dynamodb.open_orders import NAMES, Names
+from orderdesk.adapters.dynamodb.open_orders import NAMES
 from orderdesk.adapters.dynamodb.operator.typed import strictly
 from orderdesk.adapters.dynamodb.orders.items import draft_of, listed_order_of
 from orderdesk.adapters.dynamodb.orders.reads import notes_of
+from orderdesk.adapters.dynamodb.orders.share_out import counter_places
 from orderdesk.adapters.dynamodb.transactions import Write, transact
 from orderdesk.domain.audit import AuditEntry
 from orderdesk.domain.callbacks.delivery import Delivery, Trouble
 from orderdesk.domain.callbacks.endpoints import Endpoint
 from orderdesk.domain.ids import id_of
-from orderdesk.domain.ledger.accounts import Account, AccountKind
-from orderdesk.domain.merchants.merchant import BALANCE_SHARDS_MAX
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.desk_lists import DeskList
 from orderdesk.domain.orders.drafts import Draft
 from orderdesk.domain.orders.notes import Note
-from orderdesk.domain.orders.open_orders import SHARDS_MAX, counter_key
 from orderdesk.domain.orders.order import Order, OrderStatus
 from orderdesk.domain.pricing import OrderType
 from orderdesk.services.operator.moves import Record
@@ -231,19 +234,17 @@ class OperatorReads(TablesStore):
 
     def open_buys(self, merchant_id: str, mode: Mode) -> tuple[int, int]:
         """Return the number of a merchant's open buys, and their sum in fen."""
-        keys = [{"pk": counter_key(merchant_id, mode, shard)} for shard in range(SHARDS_MAX)]
-        return self._counted(self._tables.orders, keys, NAMES[OrderType.BUY])
+        return self._counted(OrderType.BUY, merchant_id, mode)
 
     def open_sells(self, merchant_id: str, mode: Mode) -> tuple[int, int]:
         """Return the number of a merchant's open sells, and their sum in fen."""
-        account = Account(AccountKind.MERCHANT, merchant_id, mode)
-        keys = [balance_key(account, shard) for shard in range(BALANCE_SHARDS_MAX)]
-        return self._counted(self._tables.ledger, keys, NAMES[OrderType.SELL])
+        return self._counted(OrderType.SELL, merchant_id, mode)
 
-    def _counted(
-        self, table: str, keys: Sequence[Mapping[str, Value]], names: Names
-    ) -> tuple[int, int]:
-        items: Any = self._get_items(table, keys)
+    def _counted(self, kind: OrderType, merchant_id: str, mode: Mode) -> tuple[int, int]:
+        items: Any = get_items_of(
+            self._client, counter_places(self._tables, kind, merchant_id, mode)
+        )
+        names = NAMES[kind]
         return (
             sum(item.get(names.orders, 0) for item in items),
             sum(item.get(names.fen, 0) for item in items),

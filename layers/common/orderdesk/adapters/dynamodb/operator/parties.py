@@ -88,9 +88,8 @@ class OperatorMerchants(MerchantStore):
         names = self._names.moved(
             after.merchant_id, merchant_names(before), merchant_names(after), is_shared=entry.alone
         )
-        writes = [update, *names, *listing, *self._notices.writes(notices)]
-        self._audited(writes, entry, token)
-        self._notices.send(notices)
+        writes = [update, *names, *listing, *audit_writes(self._tables, entry)]
+        self._notices.commit(self._client, writes, notices, token)
 
     def team(self, merchant_id: str) -> Team:
         return TeamStore(self._client, self._tables).team(merchant_id)
@@ -103,8 +102,8 @@ class OperatorMerchants(MerchantStore):
             merchant = self.merchant(after.merchant_id)
             assert merchant is not None
             notices = self._notices.made(merchant, changes, entry)
-        self._audited([write, *self._notices.writes(notices)], entry, token)
-        self._notices.send(notices)
+        writes = [write, *audit_writes(self._tables, entry)]
+        self._notices.commit(self._client, writes, notices, token)
 
     def set_rate(
         self,

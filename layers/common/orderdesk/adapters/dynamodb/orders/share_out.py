@@ -16,6 +16,7 @@ from orderdesk.adapters.dynamodb.transactions import Write, changed, transact, t
 from orderdesk.domain.errors import ChangedMeanwhile
 from orderdesk.domain.ledger.accounts import Account, AccountKind
 from orderdesk.domain.merchants.merchant import BALANCE_SHARDS_MAX
+from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.open_orders import (
     CLOSED_EPOCH,
     SHARDS_MAX,
@@ -29,9 +30,7 @@ from orderdesk.domain.orders.open_orders import (
     share_out,
 )
 from orderdesk.domain.orders.order_errors import ShareFull
-from orderdesk.domain.pricing import ByType, OrderType
-
-_SHARDS_MAX = ByType(buy=SHARDS_MAX, sell=BALANCE_SHARDS_MAX)
+from orderdesk.domain.pricing import OrderType
 
 
 def share_room_out(
@@ -46,8 +45,7 @@ def share_room_out(
     if merchant is None:
         raise ChangedMeanwhile
     limits = merchant.terms.open_shares(wanted.order_type)
-    shards = range(_SHARDS_MAX[wanted.order_type])
-    (table, *_), keys = zip(*(_place(tables, wanted, shard) for shard in shards), strict=True)
+    (table, *_), keys = zip(*_places(tables, wanted), strict=True)
     items = transact_get(client, table, keys)
     counters = [_counted(wanted, shard, item) for shard, item in enumerate(items) if item]
     found = share_out(wanted, counters, limits, merchant.terms.max_cny_fen)
@@ -64,14 +62,22 @@ def share_room_out(
     return [each.share for each in found]
 
 
-def _place(tables: TableNames, wanted: NeedsRoom, shard: int) -> tuple[str, Item]:
-    """Return the table and key of a counter."""
-    match wanted.order_type:
+def counter_places(
+    tables: TableNames, kind: OrderType, merchant_id: str, mode: Mode
+) -> list[tuple[str, Item]]:
+    """Return the table and key of each counter of a merchant's open orders."""
+    match kind:
         case OrderType.BUY:
-            return tables.orders, {"pk": counter_key(wanted.merchant_id, wanted.mode, shard)}
+            keys = (counter_key(merchant_id, mode, shard) for shard in range(SHARDS_MAX))
+            return [(tables.orders, {"pk": key}) for key in keys]
         case OrderType.SELL:
-            account = Account(AccountKind.MERCHANT, wanted.merchant_id, wanted.mode)
-            return tables.ledger, balance_key(account, shard)
+            account = Account(AccountKind.MERCHANT, merchant_id, mode)
+            shards = range(BALANCE_SHARDS_MAX)
+            return [(tables.ledger, balance_key(account, shard)) for shard in shards]
+
+
+def _places(tables: TableNames, wanted: NeedsRoom) -> list[tuple[str, Item]]:
+    return counter_places(tables, wanted.order_type, wanted.merchant_id, wanted.mode)
 
 
 def _counted(wanted: NeedsRoom, shard: int, row: Any) -> Counted:
@@ -105,7 +111,7 @@ def _set_room(tables: TableNames, wanted: NeedsRoom, shared: Shared, read: Count
             zeros |= {"available_micro": 0, "held_micro": 0}
     as_read = f"{names.orders} <= :read AND {names.fen} <= :read_fen"
     return Write.add(
-        *_place(tables, wanted, share.shard),
+        *_places(tables, wanted)[share.shard],
         {},
         changed,
         unbounded=zeros,

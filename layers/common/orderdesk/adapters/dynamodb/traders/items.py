@@ -53,6 +53,9 @@ _ACCOUNT_KEYS = tuple(
 _SUM_NAMES = {key: f"{_SUM_PREFIX}{key}" for key in _ACCOUNT_KEYS}
 
 _OWN = ("trader_id", "name", "online", "suspended", "version", "created_at")
+# Attributes of their field's name, that a trader may lack.
+_OWN_OPTIONAL = ("methods_changed_at", "stops", "approved")
+_ACCESS = ("access_code_hash", "code_used")
 _COUNTS = tuple(
     f.name for f in fields(TraderCounts) if f.type is int and f.name != "last_accepted_us"
 )
@@ -115,17 +118,11 @@ def trader_of(row: Mapping[str, Any]) -> Trader:
     """Return the trader of a row."""
     return Trader(
         **{name: row[name] for name in _OWN},
+        **{name: row[name] for name in _OWN_OPTIONAL if name in row},
         mode=Mode(row["mode"]),
-        terms=TraderTerms(
-            row["min_cny_fen"],
-            row["max_cny_fen"],
-            row.get("max_open"),
-            row.get("daily_cap_fen"),
-            row.get("unique_amounts", False),
-        ),
+        terms=TraderTerms(**{name: row[name] for name in TraderTerms.__slots__ if name in row}),
         methods=tuple(method_of(method) for method in row["methods"]),
         own=OwnLimits(**row["own_limits"]) if "own_limits" in row else NO_CHOICE,
-        methods_changed_at=row.get("methods_changed_at", 0),
         counts=TraderCounts(
             **{name: row[name] for name in _COUNTS},
             last_accepted_us=row["last_accepted_at"],
@@ -133,11 +130,7 @@ def trader_of(row: Mapping[str, Any]) -> Trader:
             account_sums={key: row[name] for key, name in _SUM_NAMES.items() if name in row},
         ),
         account_terms=_terms_of(row),
-        stops=row.get("stops", {}),
-        approved=row.get("approved", {}),
-        access=TraderAccess(
-            access_code_hash=row.get("access_code_hash", ""), code_used=row.get("code_used", "")
-        ),
+        access=TraderAccess(**{name: row[name] for name in _ACCESS if name in row}),
     )
 
 

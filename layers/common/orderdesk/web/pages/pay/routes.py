@@ -46,7 +46,7 @@ _PAYER = By(Actor.PAYER)
 class CodePictures(Protocol):
     """Stores pictures of payment codes for a day."""
 
-    def link(self, key: str, picture: bytes) -> str:
+    def keep_and_link(self, key: str, picture: bytes) -> str:
         """Store a PNG under a key, and return a short-lived link to it. Raises: TryAgain."""
 
 
@@ -176,7 +176,9 @@ class PayRoutes(PartyRoutes[PayerScene]):
         text = self.code(order, scene)
         if text is None:
             raise OrderNotFound
-        return SeeOther(self.codes.link(code_picture_key(order.order_no), code_picture(text)))
+        return SeeOther(
+            self.codes.keep_and_link(code_picture_key(order.order_no), code_picture(text))
+        )
 
     def come_back(self, scene: PayerScene) -> Page | SeeOther:
         """Return the page that S3 redirects a browser to after an upload; it changes nothing.

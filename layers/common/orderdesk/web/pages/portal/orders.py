@@ -23,7 +23,7 @@ from orderdesk.services.attempt_limits import PORTAL_FILES
 from orderdesk.services.callbacks.merchant import DeliveryIndex, list_deliveries
 from orderdesk.services.orders.listing import (
     MerchantOrders,
-    OrderSearch,
+    OrderFilter,
     action_of,
     is_within_page,
     list_orders,
@@ -118,7 +118,7 @@ class OrdersPages:
     def _found(
         self,
         scene: PortalScene,
-        search: OrderSearch | None,
+        search: OrderFilter | None,
         before: int | None,
         limit: int,
         goes_on: Callable[[int], bool] = is_within_page,
@@ -210,14 +210,14 @@ def _typed(scene: PortalScene) -> dict[str, str]:
     }
 
 
-def _search_of(scene: PortalScene) -> OrderSearch | None:
+def _search_of(scene: PortalScene) -> OrderFilter | None:
     """Return the filter of a request; None if a field is unfit."""
     typed = _typed(scene)
     if _is_amount(typed.get("q", "")):
         typed |= {"min": typed["q"], "max": typed.pop("q")}
     try:
         last = _day(typed, "until")
-        return OrderSearch(
+        return OrderFilter(
             statuses=frozenset({OrderStatus(typed["status"])}) if "status" in typed else None,
             order_type=OrderType[typed["type"].upper()] if "type" in typed else None,
             mode=Mode(typed["mode"]) if "mode" in typed else None,
