@@ -59,25 +59,24 @@ from orderdesk.web.codes import InvalidParameters
 from orderdesk.web.http import Request
 from orderdesk.web.merchant import endpoint, views
 from orderdesk.web.merchant.endpoint import identify, require
-from orderdesk.web.merchant.list_callbacks import (
+from orderdesk.web.merchant.lists import (
     NO_ADDRESS,
     ListCallbacksParameters,
     ListEventsParameters,
+    ListOrdersParameters,
+    ListWithdrawalsParameters,
     RedeliverParameters,
+    StatementParameters,
     TestCallbackParameters,
     callbacks_cursor,
-    read_test,
-)
-from orderdesk.web.merchant.list_orders import ListOrdersParameters, order_cursor
-from orderdesk.web.merchant.parameters import ONLY_TEST, mode_of, names_of, parse, present
-from orderdesk.web.merchant.query_order import AnyNumber, OrderNumber, read_query
-from orderdesk.web.merchant.statement import (
-    ListWithdrawalsParameters,
-    StatementParameters,
     cursor_of,
+    order_cursor,
     position_of,
+    read_test,
     withdrawals_cursor,
 )
+from orderdesk.web.merchant.parameters import ONLY_TEST, mode_of, names_of, parse, present
+from orderdesk.web.merchant.query_order import AnyNumber, OrderNumber, read_query
 from orderdesk.wiring.ports import authenticate_ports, merchant_directory, move_ports, refusal_log
 
 

@@ -45,9 +45,9 @@ def refusal_of(request: Request) -> InvalidParameters:
     """Read a request as createOrder does; return the refusal."""
     params = read_body(request)
     parsed = read_order(params, CreateRoute.LIVE, allow_loopback=False)
-    common = read_common(request, params)
-    assert common.call is None
-    return InvalidParameters([*common.problems, *parsed.problems])
+    call, problems = read_common(request, params)
+    assert call is None
+    return InvalidParameters([*problems, *parsed.problems])
 
 
 def measured(name: str) -> str:

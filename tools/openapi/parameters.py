@@ -24,14 +24,18 @@ from orderdesk.web.merchant.create_order import (
     _length,
     _web_address,
 )
-from orderdesk.web.merchant.list_callbacks import (
+from orderdesk.web.merchant.lists import (
     ListCallbacksParameters,
     ListEventsParameters,
+    ListOrdersParameters,
+    ListWithdrawalsParameters,
     RedeliverParameters,
+    StatementParameters,
     TestCallbackParameters,
+    _cursor_id,
+    _cursor_us,
     _place,
 )
-from orderdesk.web.merchant.list_orders import ListOrdersParameters, _cursor_id
 from orderdesk.web.merchant.parameters import (
     MAX_TEXT_LENGTH,
     Parameters,
@@ -50,11 +54,6 @@ from orderdesk.web.merchant.payment_method import (
     _printable,
 )
 from orderdesk.web.merchant.query_order import AdvanceOrderParameters, AnyNumber, OrderNumber
-from orderdesk.web.merchant.statement import (
-    ListWithdrawalsParameters,
-    StatementParameters,
-    _cursor_us,
-)
 from tools.openapi.texts import Schema
 
 # The document is strict: it declares the form to send. The service also accepts an int as a string

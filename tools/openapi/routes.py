@@ -19,7 +19,7 @@ from orderdesk.services.merchants.statement import (
 from orderdesk.services.ports import Slice
 from orderdesk.web.merchant import views
 from orderdesk.web.merchant.create_order import CreateRoute
-from orderdesk.web.merchant.list_orders import order_cursor
+from orderdesk.web.merchant.lists import order_cursor
 from tools.openapi.answers import constant
 from tools.openapi.samples import (
     BASE_URL,

@@ -21,7 +21,7 @@ from orderdesk.services.merchants.statement import (
     statement,
 )
 from orderdesk.web.codes import InvalidParameters
-from orderdesk.web.merchant.statement import cursor_of, position_of
+from orderdesk.web.merchant.lists import cursor_of, position_of
 
 NOW = 1_763_700_000
 SECRET, OTHER_SECRET = b"k" * 32, b"o" * 32

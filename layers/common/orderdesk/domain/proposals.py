@@ -16,6 +16,7 @@ from orderdesk.domain.ledger.accounts import (
     holds_amount,
     other_side,
 )
+from orderdesk.domain.money import format_usdt
 from orderdesk.domain.times import US_PER_SECOND
 
 _LETTER = "P"
@@ -84,6 +85,11 @@ class Sum:
 
     account: Account
     amount_micro: int
+
+    @property
+    def details(self) -> dict[str, str]:
+        """The details of an audit entry about it."""
+        return {"amount_usdt": format_usdt(self.amount_micro), "account": self.account.key}
 
 
 @dataclass(frozen=True, slots=True)

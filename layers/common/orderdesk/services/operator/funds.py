@@ -9,7 +9,6 @@ paid withdrawals are recorded here, too.
 """
 
 import re
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
@@ -59,7 +58,7 @@ def fund(funds: Funds, operator: Operator, money: Sum, memo: str) -> Transfer:
 
     def attempt() -> Transfer:
         account = money.account
-        entry = permit.entry(f"fund.{account.kind.value}", _details(money))
+        entry = permit.entry(f"fund.{account.kind.value}", money.details)
         transfer = funding(
             account,
             money.amount_micro,
@@ -150,8 +149,7 @@ def _pay_out(
     waits = is_out and not money.account.mode.is_test and not operator.caller.alone
 
     def attempt() -> Transfer:
-        details = {**_details(money), **numbers}
-        entry = permit.entry(command, details)
+        entry = permit.entry(command, {**money.details, **numbers})
         transfer = payout(
             *(money, TRANSFERS[command]),
             transfer_id=transfer_id(entry),
@@ -200,10 +198,6 @@ def _permit(operator: Operator, funds: Funds, money: Sum, memo: str, kind: Trans
 
 def _effect(money: Sum) -> Effect:
     return Effect(Power.MONEY, money.account.mode)
-
-
-def _details(money: Sum) -> Mapping[str, str]:
-    return {"amount_usdt": format_usdt(money.amount_micro), "account": money.account.key}
 
 
 # Not stricter: an exchange's own number is also the proof of a payment.
@@ -308,9 +302,9 @@ def list_withdrawals(
 
     Raises: TryAgain.
     """
-    requests: Sequence[WithdrawalRequest] = ()
+    requests = list[WithdrawalRequest]()
     if after is None or is_request_no(after):
-        requests = ports.requests.open_after(after or "W", limit)
+        requests += ports.requests.open_after(after or "W", limit)
         if len(requests) == limit:
             return Slice(requests, requests[-1].request_no)
         after = None

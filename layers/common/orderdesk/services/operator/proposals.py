@@ -14,7 +14,6 @@ from orderdesk.domain.audit import DecisionLost, FirstAnswer, Hands, KeyUsed, di
 from orderdesk.domain.authority import HANDS_SECONDS, Effect, Power
 from orderdesk.domain.errors import TryAgain
 from orderdesk.domain.ids import RANDOM_BITS
-from orderdesk.domain.money import format_usdt
 from orderdesk.domain.operators import (
     BasisChanged,
     IdempotencyConflict,
@@ -98,8 +97,7 @@ def _details(proposal: Proposal) -> dict[str, str]:
     plan, money = proposal.plan, proposal.plan.money
     if money is not None:
         numbers = {"request_no": plan.request_no} if plan.request_no else {}
-        amount = format_usdt(money.amount_micro)
-        return {"amount_usdt": amount, "account": money.account.key, **numbers}
+        return {**money.details, **numbers}
     if proposal.command in _IMPERSONAL:
         return differences(plan.before, plan.after)
     return {}

@@ -111,12 +111,7 @@ def reverse_order(
 def _commit(reversals: Reversals, permit: Permit, order: Order, part: int) -> Reversed:
     money = permit.plan.money
     assert money is not None
-    details = {
-        "amount_usdt": format_usdt(money.amount_micro),
-        "account": money.account.key,
-        "reversed_usdt": format_usdt(part),
-    }
-    entry = permit.entry(COMMAND, details)
+    entry = permit.entry(COMMAND, {**money.details, "reversed_usdt": format_usdt(part)})
     number, at = transfer_id(entry), entry.at_us // US_PER_SECOND
     after = replace(
         order,
@@ -299,12 +294,7 @@ def _commit_claim(
     money = permit.plan.money
     assert money is not None
     is_paid = verdict is Verdict.PAID
-    details = {
-        "amount_usdt": format_usdt(money.amount_micro),
-        "account": money.account.key,
-        "trader_id": trader_id,
-        "claim": verdict.value,
-    }
+    details = {**money.details, "trader_id": trader_id, "claim": verdict.value}
     entry = permit.entry(CLAIM, details)
     number, at = transfer_id(entry), entry.at_us // US_PER_SECOND
     is_merchants = is_paid and order.status is OrderStatus.CANCELLED

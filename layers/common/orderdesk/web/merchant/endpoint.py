@@ -126,11 +126,12 @@ def _run(
         response = _refused(refusal, now, chinese=chinese)
     except Exception as error:  # noqa: BLE001 - every error must have a response
         log_unexpected(logger, error)
-        response = _internal_error(now, chinese=chinese)
+        code = CODES[INTERNAL_ERROR]
+        response = envelope(code, {"reason": INTERNAL_ERROR}, now, chinese=chinese)
     else:
         numbers = {name: data[name] for name in _LOGGED if name in data}
         logger.info("done", extra={"code": SUCCESS_CODE, **numbers})
-        response = _success(data, now, chinese=chinese)
+        response = envelope(SUCCESS, data, now, chinese=chinese)
     return _announced(response, request.route, params)
 
 
@@ -164,10 +165,6 @@ def _ignored(params: Params, route: MerchantRoute) -> Mapping[str, object]:
     return {"ignored": [shortened(name) for name in names[:IGNORED_MAX]]} if names else {}
 
 
-def _success(data: Mapping[str, object], now: int, *, chinese: bool) -> Response:
-    return envelope(SUCCESS, data, now, chinese=chinese)
-
-
 def _refused(refusal: Refusal, now: int, *, chinese: bool) -> Response:
     data = {"reason": refusal.reason, **refusal.data}
     retry = _RETRY_AFTER_SECONDS.get(refusal.reason)
@@ -175,12 +172,6 @@ def _refused(refusal: Refusal, now: int, *, chinese: bool) -> Response:
         retry = refusal.retry_after_seconds
     extra = {} if retry is None else {"Retry-After": str(retry)}
     return envelope(code_of(refusal), data, now, chinese=chinese, extra=extra)
-
-
-def _internal_error(now: int, *, chinese: bool) -> Response:
-    """Return the response to an unexpected error, without internal details."""
-    code = CODES[INTERNAL_ERROR]
-    return envelope(code, {"reason": INTERNAL_ERROR}, now, chinese=chinese)
 
 
 def envelope(
@@ -209,10 +200,9 @@ def identify(
     If common parameters are missing, all problems are returned together.
     Raises: InvalidParameters, and what `authenticate` raises.
     """
-    common = read_common(request, params)
-    if common.call is None:
-        raise InvalidParameters([*common.problems, *problems])
-    call = common.call
+    call, wrong = read_common(request, params)
+    if call is None:
+        raise InvalidParameters([*wrong, *problems])
     merchant, key, secret_rotated_at = authenticate(call, ports, now_us)
     now = now_us // US_PER_SECOND
     nonce = Nonce(call.api_key, call.nonce, now, holder=secrets.token_hex(16))

@@ -5,8 +5,7 @@ contract allows: ints may be digit strings, amounts may be numbers or strings.
 """
 
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping
 from enum import StrEnum
 from functools import partial
 from itertools import islice
@@ -46,14 +45,6 @@ _NONCE = re.compile(r"[A-Za-z0-9_-]{8,64}\Z")
 COMMON_PARAMETERS = frozenset({"api_key", "timestamp", "nonce", "signature"})
 
 
-@dataclass(slots=True)
-class CommonParameters:
-    """The call with its common parameters, or None and what is wrong with them."""
-
-    call: SignedCall | None
-    problems: list[FieldProblem] = field(default_factory=list)
-
-
 def integer(value: JsonValue) -> int | None:
     """Parse an int from a JSON number or a string of digits; None for anything else."""
     text = value.text if isinstance(value, JsonNumber) else value
@@ -62,8 +53,13 @@ def integer(value: JsonValue) -> int | None:
     return int(text)
 
 
-def read_common(request: Request, params: Mapping[str, JsonValue]) -> CommonParameters:
-    """Parse api_key, timestamp, nonce and signature, and check that the body can be signed."""
+def read_common(
+    request: Request, params: Mapping[str, JsonValue]
+) -> tuple[SignedCall | None, list[FieldProblem]]:
+    """Parse api_key, timestamp, nonce and signature, and check that the body can be signed.
+
+    Return the call, or None and what is wrong.
+    """
     # One more than is returned, so that the refusal can have `more`.
     problems = list(islice(signable_problems(params), FIELDS_MAX + 1))
     texts: dict[str, str] = {}
@@ -82,7 +78,7 @@ def read_common(request: Request, params: Mapping[str, JsonValue]) -> CommonPara
     if timestamp is None:
         problems.append(FieldProblem("timestamp", MISSING if is_absent(sent) else NOT_UNIX_SECONDS))
     if problems or timestamp is None:
-        return CommonParameters(None, problems)
+        return None, problems
     call = SignedCall(
         method=request.method,
         path=request.route,
@@ -91,7 +87,7 @@ def read_common(request: Request, params: Mapping[str, JsonValue]) -> CommonPara
         params=params,
         **texts,
     )
-    return CommonParameters(call)
+    return call, []
 
 
 MAX_TEXT_LENGTH = 255
@@ -151,15 +147,21 @@ def _fen(value: JsonValue) -> int:
     if len(text) > NUMBER_LENGTH_MAX:
         raise problem(NUMBER_TOO_LONG)
     parse = money.parse_json_number if isinstance(value, JsonNumber) else money.parse_fixed
+    fixed = partial(parse, decimals=money.CNY_DECIMALS)
+    wrong = 'must be a positive decimal number such as "100.50"'
+    return exact(fixed, text, money.CNY_DECIMALS, wrong)
+
+
+def exact(parse: Callable[[str], int], text: str, decimals: int, wrong: str) -> int:
+    """Parse an amount; `wrong` is the problem of what is none."""
     try:
-        fen = parse(text, money.CNY_DECIMALS)
+        return parse(text)
     except money.TooManyDecimals:
-        raise problem("more than 2 decimals") from None
+        raise problem(f"more than {decimals} decimals") from None
     except money.TooLarge:
         raise problem("too large") from None
     except money.NotAnAmount:
-        raise problem('must be a positive decimal number such as "100.50"') from None
-    return fen
+        raise problem(wrong) from None
 
 
 def one_of(*allowed: int) -> BeforeValidator:

@@ -1,8 +1,10 @@
 """The data of responses and callbacks: orders, drafts and balances as merchants see them."""
 
 import json
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Mapping, Sequence
+from enum import Enum
+from functools import cache
+from typing import TYPE_CHECKING, Any
 
 from orderdesk.domain.ids import IDENTITY_LINK, PAY_LINK, is_numbered, is_pending_no, link_token
 from orderdesk.domain.modes import Mode
@@ -32,6 +34,58 @@ if TYPE_CHECKING:
 type Data = dict[str, object]
 
 _MS_PER_SECOND = 1_000
+_UNITS: Mapping[str, Callable[[int], object]] = {
+    "_fen": format_cny,
+    "_micro": format_usdt,
+    "_e4": format_rate,
+    "_us": lambda us: us // US_PER_SECOND,
+    "_ms": lambda ms: ms // _MS_PER_SECOND,
+}
+_AMOUNTS = (
+    "merchant_amount=merchant_micro deposit_amount=deposit_micro service_amount=service_micro "
+    "merchant_actual_amount=merchant_actual_micro"
+)
+
+
+def row_of(source: object, names: str) -> Data:
+    """Return attributes of a domain value as the APIs write them, in the order of the names.
+
+    `terms.min_cny_fen` becomes the text `min_cny`: an amount or a rate loses its unit, and a time
+    becomes Unix seconds. `time=at_us` names the field, and `reason?` is null where it is empty.
+    An attribute of None is null.
+    """
+    row: Data = {}
+    for name, path, unit, is_null_if_empty in _parsed(names):
+        value: Any = source
+        for part in path:
+            value = None if value is None else getattr(value, part)
+        is_null = value is None or (is_null_if_empty and not value)
+        row[name] = None if is_null else _written(value, unit)
+    return row
+
+
+@cache
+def _parsed(names: str) -> list[tuple[str, list[str], str, bool]]:
+    """Return each field's name, the path of its attribute, its unit, and whether it has a `?`."""
+    parsed = []
+    for each in names.split():
+        name, _, path = each.removesuffix("?").rpartition("=")
+        own = path.rpartition(".")[2]
+        unit = next((unit for unit in _UNITS if own.endswith(unit)), "")
+        parsed.append((name or own.removesuffix(unit), path.split("."), unit, each.endswith("?")))
+    return parsed
+
+
+def _written(value: Any, unit: str) -> object:
+    match value:
+        case Enum():
+            return value.value
+        case tuple():
+            return list(value)
+        case Mapping():
+            return dict(value)
+        case _:
+            return _UNITS[unit](value) if unit else value
 
 
 def pay_url(base_url: str, order_no: str, token: str) -> str:
@@ -46,21 +100,13 @@ def identity_url(base_url: str, pending_no: str, token: str) -> str:
 
 def created_buy(order: Order, url: str) -> Data:
     """Return createOrder's data for a buy (contract section 4, result_status success)."""
-    quote = order.quote
     return {
         "result_status": "success",
-        "order_no": order.order_no,
-        "merchant_order_no": order.merchant_order_no,
-        "status": order.status.value,
-        "order_type": order.order_type.value,
-        "cny_amount": format_cny(quote.cny_fen),
+        **row_of(order, "order_no merchant_order_no status order_type cny_amount=quote.cny_fen"),
         **_requested(order),
-        "rate": format_rate(quote.rate_e4),
+        **row_of(order, "quote.rate_e4"),
         "payment_method": _receiving(order.payment_method, url),
-        "merchant_amount": format_usdt(quote.merchant_micro),
-        "deposit_amount": format_usdt(quote.deposit_micro),
-        "service_amount": format_usdt(quote.service_micro),
-        "merchant_actual_amount": format_usdt(quote.merchant_actual_micro),
+        **row_of(order.quote, _AMOUNTS),
         "createtime": order.createtime,
         "pay_url": url,
     }
@@ -68,18 +114,11 @@ def created_buy(order: Order, url: str) -> Data:
 
 def created_sell(order: Order) -> Data:
     """Return createOrder's data for a sell (contract section 4)."""
-    quote = order.quote
     return {
-        "order_id": order.order_id,
-        "order_no": order.order_no,
-        "merchant_order_no": order.merchant_order_no,
-        "status": order.status.value,
-        "order_type": order.order_type.value,
-        "cny_amount": format_cny(quote.cny_fen),
-        "rate": format_rate(quote.rate_e4),
-        "usdt_amount": format_usdt(quote.usdt_micro),
-        "merchant_amount": format_usdt(quote.merchant_micro),
-        "merchant_actual_amount": format_usdt(quote.merchant_actual_micro),
+        **row_of(order, "order_id order_no merchant_order_no status order_type"),
+        **row_of(order.quote, "cny_amount=cny_fen rate_e4 usdt_amount=usdt_micro"),
+        **row_of(order.quote, "merchant_amount=merchant_micro"),
+        **row_of(order.quote, "merchant_actual_amount=merchant_actual_micro"),
         "customer_payment_method": _customer_method(order.payment_method),
         "createtime": order.createtime,
     }
@@ -141,25 +180,14 @@ def queried_draft(draft: Draft, url: str | None, now: int) -> Data:
 
 def order_facts(order: Order, status: OrderStatus) -> Data:
     """Return an order's data without urls and payment details, so that it can be logged."""
-    quote = order.quote
     return {
-        "order_id": order.order_id,
-        "order_no": order.order_no,
-        "merchant_order_no": order.merchant_order_no,
-        "order_type": order.order_type.value,
-        "is_test": order.mode.is_test,
+        **row_of(order, "order_id order_no merchant_order_no order_type mode.is_test"),
         "status": status.value,
-        "cny_amount": format_cny(quote.cny_fen),
+        **row_of(order, "cny_amount=quote.cny_fen"),
         **_requested(order),
         **_reported(order),
-        "rate": format_rate(quote.rate_e4),
-        "usdt_amount": format_usdt(quote.usdt_micro),
-        "merchant_amount": format_usdt(quote.merchant_micro),
-        "deposit_amount": format_usdt(quote.deposit_micro),
-        "service_amount": format_usdt(quote.service_micro),
-        "merchant_actual_amount": format_usdt(quote.merchant_actual_micro),
-        "createtime": order.createtime,
-        "updatetime": order.updatetime,
+        **row_of(order.quote, f"rate_e4 usdt_amount=usdt_micro {_AMOUNTS}"),
+        **row_of(order, "createtime updatetime"),
         "expire_time": order.deadline(status),
         "timeline": _timeline(order),
         **_reversed(order),
@@ -193,10 +221,7 @@ def _reversed(order: Order) -> Data:
 
 def _refunds(order: Order) -> Data:
     """Return the buy that a sell refunds, or the sells that refund a buy, if there are any."""
-    listed = [
-        {"order_no": each.order_no, "cny_amount": format_cny(each.cny_fen)}
-        for each in order.undone.refunds
-    ]
+    listed = [row_of(each, "order_no cny_amount=cny_fen") for each in order.undone.refunds]
     return _without_none({"refund_of": order.undone.refund_of, "refunds": listed or None})
 
 
@@ -223,12 +248,8 @@ def _timeline(order: Order) -> list[Data]:
 
 def draft_facts(draft: Draft, status: DraftStatus) -> Data:
     """Return a draft's data without its url."""
-    return {
-        "pending_no": draft.pending_no,
-        "merchant_order_no": draft.merchant_order_no,
-        "status": status.value,
-        "expire_time": draft.expire_time,
-    }
+    numbers = row_of(draft, "pending_no merchant_order_no")
+    return {**numbers, "status": status.value, "expire_time": draft.expire_time}
 
 
 def _receiving(method: PaymentMethod | None, url: str | None) -> dict[str, str]:
@@ -245,14 +266,8 @@ def _customer_method(method: PaymentMethod | None) -> dict[str, str]:
 
 def balances(by_mode: Mapping[Mode, "MerchantBalance"]) -> dict[str, object]:
     """Return a merchant's balances by mode (contract section 4)."""
-    return {
-        mode.value: {
-            "available": format_usdt(balance.available_micro),
-            "held": format_usdt(balance.held_micro),
-            "deposit": format_usdt(balance.deposit_micro),
-        }
-        for mode, balance in by_mode.items()
-    }
+    names = "available_micro held_micro deposit_micro"
+    return {mode.value: row_of(balance, names) for mode, balance in by_mode.items()}
 
 
 def statement(
@@ -301,14 +316,9 @@ def quoted(order_type: OrderType, amounts: Quote, rate_time: int, *, fits: bool 
     """Return quote's data: all amounts; `fits` is whether a trader fits a buy now."""
     return {
         "order_type": order_type.value,
-        "cny_amount": format_cny(amounts.cny_fen),
-        "rate": format_rate(amounts.rate_e4),
+        **row_of(amounts, "cny_amount=cny_fen rate_e4"),
         "rate_time": rate_time,
-        "usdt_amount": format_usdt(amounts.usdt_micro),
-        "merchant_amount": format_usdt(amounts.merchant_micro),
-        "deposit_amount": format_usdt(amounts.deposit_micro),
-        "service_amount": format_usdt(amounts.service_micro),
-        "merchant_actual_amount": format_usdt(amounts.merchant_actual_micro),
+        **row_of(amounts, f"usdt_amount=usdt_micro {_AMOUNTS}"),
         "would_match": fits,
     }
 
@@ -318,20 +328,10 @@ def agreement(
 ) -> dict[str, object]:
     """Return a merchant's terms, and in each mode what is open of its limits (section 4)."""
     terms = merchant.terms
-    fees = terms.fees
     return {
-        "min_cny": format_cny(terms.min_cny_fen),
-        "max_cny": format_cny(terms.max_cny_fen),
-        "fees": {
-            "service_bps": fees.service_bps,
-            "service_fixed": format_usdt(fees.service_fixed_micro),
-            "deposit_bps": fees.deposit_bps,
-            "spread_bps": fees.spread_bps,
-        },
-        "identity_required": terms.identity_required,
-        "require_receipt": terms.require_receipt,
-        "max_rps": terms.max_rps,
-        "callback_url": terms.callback_url or None,
+        **row_of(terms, "min_cny_fen max_cny_fen"),
+        "fees": row_of(terms.fees, "service_bps service_fixed_micro deposit_bps spread_bps"),
+        **row_of(terms, "identity_required require_receipt max_rps callback_url?"),
         **{mode.value: _limits(merchant, by_limit) for mode, by_limit in used.items()},
     }
 
@@ -357,17 +357,10 @@ def withdrawals(page: "Slice[ListedWithdrawal, int]", cursor: str | None) -> Dat
 
 
 def _withdrawal(listed: "ListedWithdrawal") -> Data:
-    return {
-        "time": listed.at_us // US_PER_SECOND,
-        "state": listed.state.value,
-        "amount": format_usdt(listed.amount_micro),
-        "request_no": listed.request_no,
-        "withdrawal_no": listed.withdrawal_no,
-        "network": listed.network,
-        "address_ending": listed.address_ending,
-        "txid": listed.txid,
-        "reason": listed.reason,
-    }
+    return row_of(
+        listed,
+        "time=at_us state amount_micro request_no withdrawal_no network address_ending txid reason",
+    )
 
 
 def events(page: "Slice[Delivery, str]", cursor: str | None) -> Data:

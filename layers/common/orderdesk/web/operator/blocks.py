@@ -1,6 +1,5 @@
 """`block.add`, `.list`, `.remove`: the desk's block list. `desk.set`: its limits of a day."""
 
-from collections.abc import Mapping
 from typing import Annotated
 
 from pydantic import BeforeValidator
@@ -16,6 +15,7 @@ from orderdesk.services.operator.desk_rules import (
     shown_limits,
 )
 from orderdesk.web.merchant.parameters import integer, problem
+from orderdesk.web.merchant.views import row_of
 from orderdesk.web.operator.declare import Role, command, powers
 from orderdesk.web.operator.parameters import (
     FreeText,
@@ -29,7 +29,7 @@ from orderdesk.web.operator.parameters import (
     decimal_text,
     told,
 )
-from orderdesk.web.operator.parties import PageParameters, page_of, row_of
+from orderdesk.web.operator.parties import Json, PageParameters, Row, page_of
 from orderdesk.web.operator.ports import OperatorPorts
 
 
@@ -65,7 +65,7 @@ class RemoveBlockParameters(WriteParameters):
 
 
 @command("block.add", Role.SUPPORT, powers(Power.STOP, "kind value until"))
-def add(ports: OperatorPorts, asked: AddBlockParameters) -> Mapping[str, object]:
+def add(ports: OperatorPorts, asked: AddBlockParameters) -> Json:
     """Refuse orders of a card, account, id card, mobile or payee from now on."""
     block = add_block(
         *(ports.desk, ports.operator, ports.block_key, asked.kind, asked.value),
@@ -76,7 +76,7 @@ def add(ports: OperatorPorts, asked: AddBlockParameters) -> Mapping[str, object]
 
 
 @command("block.list", Role.VIEWER)
-def list_all(ports: OperatorPorts, asked: PageParameters) -> Mapping[str, object]:
+def list_all(ports: OperatorPorts, asked: PageParameters) -> Json:
     """List the blocks, their values masked."""
     now = ports.operator.now()
     _, listed = ports.desk.blocks()
@@ -85,12 +85,12 @@ def list_all(ports: OperatorPorts, asked: PageParameters) -> Mapping[str, object
 
 
 @command("block.remove", Role.FINANCE, powers(Power.PRICE, "block_no"))
-def remove(ports: OperatorPorts, asked: RemoveBlockParameters) -> Mapping[str, object]:
+def remove(ports: OperatorPorts, asked: RemoveBlockParameters) -> Json:
     """Propose to remove a block, for another person to decide."""
     return block_data(remove_block(ports.desk, ports.operator, asked.block_no, asked.reason))
 
 
-def block_data(block: Block) -> dict[str, object]:
+def block_data(block: Block) -> Row:
     """Return a block as JSON data; its value is masked."""
     return row_of(block, "block_no=number kind value=masked reason by time=at until?")
 
@@ -108,7 +108,7 @@ class DeskParameters(WriteParameters):
 
 
 @command("desk.set", Role.FINANCE, powers(Power.PRICE, " ".join(LIMITS)))
-def set_desk(ports: OperatorPorts, asked: DeskParameters) -> Mapping[str, object]:
+def set_desk(ports: OperatorPorts, asked: DeskParameters) -> Json:
     """Set the limits of a trading day for a customer's buys and a payee account's sells."""
     sent = {name: getattr(asked, name) for name in LIMITS}
     changes = {name: value for name, value in sent.items() if value is not None}

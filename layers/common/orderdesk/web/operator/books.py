@@ -27,8 +27,9 @@ from orderdesk.services.operator.books import acknowledge, newest_seal
 from orderdesk.services.operator.ledger import HasTime, RestoredPlace, compare_part, read_balances
 from orderdesk.services.operator.merchants import known_merchant
 from orderdesk.web.merchant import views
+from orderdesk.web.merchant.lists import cursor_of, position_of
 from orderdesk.web.merchant.parameters import BAD_CURSOR, problem
-from orderdesk.web.merchant.statement import cursor_of, position_of
+from orderdesk.web.merchant.views import row_of
 from orderdesk.web.operator.declare import Role, command, powers
 from orderdesk.web.operator.parameters import (
     PAGE_MAX,
@@ -45,7 +46,7 @@ from orderdesk.web.operator.parameters import (
     told,
     written_as,
 )
-from orderdesk.web.operator.parties import Row, row_of
+from orderdesk.web.operator.parties import Json, Row
 from orderdesk.web.operator.ports import OperatorPorts
 from orderdesk.web.operator.reports import merchant_day
 
@@ -90,7 +91,7 @@ class LedgerStatementParameters(CommandParameters):
 
 
 @command("ledger.statement", Role.VIEWER)
-def list_postings(ports: OperatorPorts, asked: LedgerStatementParameters) -> Mapping[str, object]:
+def list_postings(ports: OperatorPorts, asked: LedgerStatementParameters) -> Json:
     """List the postings of a merchant's accounts, the oldest first, each with its balance."""
     merchant = known_merchant(ports.merchants, asked.merchant_id)
     # The tag only binds the place to this merchant; a changed one affects its caller alone.
@@ -108,7 +109,7 @@ def list_postings(ports: OperatorPorts, asked: LedgerStatementParameters) -> Map
 
 
 @command("ledger.balances", Role.VIEWER)
-def balances(ports: OperatorPorts, _: NoParameters) -> Mapping[str, object]:
+def balances(ports: OperatorPorts, _: NoParameters) -> Json:
     """List what every account owns, live and test.
 
     Each account is read at its own time. While orders move, the totals may be off by their
@@ -133,7 +134,7 @@ def balances(ports: OperatorPorts, _: NoParameters) -> Mapping[str, object]:
     }
 
 
-def _named(seal: Seal) -> dict[str, object]:
+def _named(seal: Seal) -> Row:
     return {"time": seal.end, "date": date_in_china(seal.end - 1).isoformat()}
 
 
@@ -143,7 +144,7 @@ def _part_of_a_call(ports: OperatorPorts) -> HasTime:
 
 
 @command("ledger.compare", Role.VIEWER)
-def compare(ports: OperatorPorts, asked: CompareParameters) -> Mapping[str, object]:
+def compare(ports: OperatorPorts, asked: CompareParameters) -> Json:
     """Compare postings with those of a restored table for some seconds.
 
     `items` are the findings of this part, `postings` is how many were compared.
@@ -178,7 +179,7 @@ def totals_of(owned: Iterable[tuple[Account, Balance]]) -> Totals:
     return totals
 
 
-def totals_data(totals: Totals, mode: Mode) -> dict[str, object]:
+def totals_data(totals: Totals, mode: Mode) -> Row:
     """Return what all accounts of each kind own together."""
     each = {kind: totals.get((kind, mode), _NO_ACCOUNTS) for kind in AccountKind}
     return {
@@ -187,10 +188,10 @@ def totals_data(totals: Totals, mode: Mode) -> dict[str, object]:
     }
 
 
-def _merchants(known: Known, mode: Mode, seal: Seal) -> list[dict[str, object]]:
+def _merchants(known: Known, mode: Mode, seal: Seal) -> list[Row]:
     """Return each merchant's accounts in one row: its own, its deposit, and the fees it paid."""
     owners = {a.owner for a in known if _is_merchants(a.kind) and a.mode is mode}
-    rows: list[dict[str, object]] = []
+    rows: list[Row] = []
     for owner in sorted(owners):
         own, deposit, fee = (
             known.get(Account(kind, owner, mode), Balance())
@@ -225,7 +226,7 @@ def _traders(known: Known, mode: Mode) -> list[Row]:
     ]
 
 
-def finding_data(finding: Finding) -> dict[str, object]:
+def finding_data(finding: Finding) -> Row:
     """Return a finding: amounts as text, counts as numbers, no empty names; `text` is a line."""
     names = {
         "order_no": finding.order_no,
@@ -317,7 +318,7 @@ class AcknowledgeParameters(WriteParameters):
 
 
 @command("ledger.check", Role.VIEWER)
-def check(ports: OperatorPorts, asked: CheckParameters) -> Mapping[str, object]:
+def check(ports: OperatorPorts, asked: CheckParameters) -> Json:
     """Compare every balance with the newest seal and what came after; return a page of findings.
 
     `findings` is the same list as `items`, by its earlier name.
@@ -335,7 +336,7 @@ def check(ports: OperatorPorts, asked: CheckParameters) -> Mapping[str, object]:
     }
 
 
-def _books_data(books: OpenBooks) -> dict[str, object]:
+def _books_data(books: OpenBooks) -> Row:
     newest, seal = books.newest, books.seal
     stored = (
         (account, row.balance)
@@ -356,12 +357,12 @@ def _books_data(books: OpenBooks) -> dict[str, object]:
     }
 
 
-def seal_mark(summary: SealSummary) -> dict[str, object]:
+def seal_mark(summary: SealSummary) -> Row:
     """Return when a seal ended and its hash."""
     return row_of(summary.name, "time=end hash")
 
 
-def open_finding_data(found: OpenFinding, *, is_sealed: bool) -> dict[str, object]:
+def open_finding_data(found: OpenFinding, *, is_sealed: bool) -> Row:
     """Return an open finding; `since` is the seal that has it first, null before it is sealed."""
     return {
         "finding_id": found.finding_id,
@@ -371,7 +372,7 @@ def open_finding_data(found: OpenFinding, *, is_sealed: bool) -> dict[str, objec
 
 
 @command("ledger.seals", Role.VIEWER)
-def list_seals(ports: OperatorPorts, asked: SealsParameters) -> Mapping[str, object]:
+def list_seals(ports: OperatorPorts, asked: SealsParameters) -> Json:
     """List the seals of the books, the newest first, each with a link to its file."""
     before = None if asked.after is None else int(asked.after)
     found = ports.seal_files.newest_first(before, asked.limit + 1)
@@ -384,7 +385,7 @@ def list_seals(ports: OperatorPorts, asked: SealsParameters) -> Mapping[str, obj
     }
 
 
-def seal_data(summary: SealSummary, url: str) -> dict[str, object]:
+def seal_data(summary: SealSummary, url: str) -> Row:
     """Return a seal's name and counts; `date` is its trading day (UTC+8)."""
     return {
         **seal_mark(summary),
@@ -395,7 +396,7 @@ def seal_data(summary: SealSummary, url: str) -> dict[str, object]:
 
 
 @command("ledger.acknowledge", Role.FINANCE, powers(Power.MONEY, "finding_id"))
-def accept(ports: OperatorPorts, asked: AcknowledgeParameters) -> Mapping[str, object]:
+def accept(ports: OperatorPorts, asked: AcknowledgeParameters) -> Json:
     """Accept a finding with its reason, with a second person; it stays in the books."""
     found = acknowledge(
         ports.books.seals, ports.proposals, ports.operator, asked.finding_id, asked.reason

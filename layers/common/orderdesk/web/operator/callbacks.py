@@ -10,6 +10,7 @@ from orderdesk.domain.callbacks.schedule import MS
 from orderdesk.domain.operators import UnknownId
 from orderdesk.services.operator.callbacks import GIVEN_UP, redeliver, troubled_after
 from orderdesk.services.operator.orders import find_order, number_of
+from orderdesk.web.merchant.views import row_of
 from orderdesk.web.operator.declare import Role, command, powers
 from orderdesk.web.operator.parameters import (
     CommandParameters,
@@ -19,7 +20,7 @@ from orderdesk.web.operator.parameters import (
     WriteParameters,
     told,
 )
-from orderdesk.web.operator.parties import Json, PlaceAfter, Row, cursor_of, row_of, with_names
+from orderdesk.web.operator.parties import Json, PlaceAfter, Row, cursor_of, with_names
 from orderdesk.web.operator.ports import OperatorPorts
 
 DEFAULT_LIMIT = 50

@@ -70,11 +70,7 @@ class Command[P: CommandParameters]:
 
 
 def _plain(schema: Mapping[str, Any], defined: Mapping[str, Any]) -> dict[str, Any]:
-    """Stop an account, such as bank or wechat2, at once: no new order gets it.
-
-    Pages of its pending orders say not to pay. Safe to repeat: it marks the orders that an
-    interrupted run left.
-    """
+    """Return a schema without titles, null and references."""
     own = {name: value for name, value in schema.items() if name not in {"anyOf", "$ref", "title"}}
     if own.get("default", "") is None:
         del own["default"]

@@ -14,6 +14,7 @@ from orderdesk.services.operator import funds
 from orderdesk.services.operator.desk_rules import set_rate
 from orderdesk.services.operator.funds import fund, known_request, move_out, pay_request
 from orderdesk.services.operator.traders import trader_account
+from orderdesk.web.merchant.views import row_of
 from orderdesk.web.operator.declare import Role, command, powers
 from orderdesk.web.operator.order_views import owner_id
 from orderdesk.web.operator.parameters import (
@@ -31,7 +32,7 @@ from orderdesk.web.operator.parameters import (
     WriteParameters,
     told,
 )
-from orderdesk.web.operator.parties import row_of
+from orderdesk.web.operator.parties import Json, Row
 from orderdesk.web.operator.ports import OperatorPorts
 from orderdesk.web.operator.proposals import proposal_data, request_data
 
@@ -77,7 +78,7 @@ class TraderMoney(MoneyParameters):
 
 
 @command("fund.merchant", Role.FINANCE, _MERCHANTS_MONEY)
-def fund_merchant(ports: OperatorPorts, asked: MerchantMoney) -> Mapping[str, object]:
+def fund_merchant(ports: OperatorPorts, asked: MerchantMoney) -> Json:
     """Fund a merchant's account, the live one unless `is_test`."""
     account = Account(AccountKind.MERCHANT, asked.merchant_id, Mode.of(asked.is_test))
     money = Sum(account, asked.amount)
@@ -85,7 +86,7 @@ def fund_merchant(ports: OperatorPorts, asked: MerchantMoney) -> Mapping[str, ob
 
 
 @command("fund.trader", Role.FINANCE, _TRADERS_MONEY)
-def fund_trader(ports: OperatorPorts, asked: TraderMoney) -> Mapping[str, object]:
+def fund_trader(ports: OperatorPorts, asked: TraderMoney) -> Json:
     """Fund a trader's account, live or test as the trader is."""
     money = _trader_sum(ports, asked)
     return _transfer_data(ports, fund(ports.funds, ports.operator, money, asked.memo))
@@ -94,7 +95,7 @@ def fund_trader(ports: OperatorPorts, asked: TraderMoney) -> Mapping[str, object
 @command(
     "withdraw.merchant", Role.FINANCE, powers(Power.MONEY, "merchant_id amount is_test request_no")
 )
-def withdraw_merchant(ports: OperatorPorts, asked: MerchantWithdrawal) -> Mapping[str, object]:
+def withdraw_merchant(ports: OperatorPorts, asked: MerchantWithdrawal) -> Json:
     """Propose a withdrawal of a merchant's USDT: held now, paid out once it is approved.
 
     With `request_no` it is what the merchant requested.
@@ -117,20 +118,20 @@ def withdraw_merchant(ports: OperatorPorts, asked: MerchantWithdrawal) -> Mappin
 
 
 @command("deposit.release", Role.FINANCE, _MERCHANTS_MONEY)
-def release_deposit(ports: OperatorPorts, asked: MerchantMoney) -> Mapping[str, object]:
+def release_deposit(ports: OperatorPorts, asked: MerchantMoney) -> Json:
     """Propose to release USDT of a merchant's deposit to it: held now."""
     account = Account(AccountKind.DEPOSIT, asked.merchant_id, Mode.of(asked.is_test))
     return _moved_out(ports, "deposit.release", Sum(account, asked.amount), asked.memo)
 
 
 @command("fees.withdraw", Role.FINANCE, _MERCHANTS_MONEY)
-def withdraw_fees(ports: OperatorPorts, asked: MerchantMoney) -> Mapping[str, object]:
+def withdraw_fees(ports: OperatorPorts, asked: MerchantMoney) -> Json:
     """Propose to pay out fees and spread of a merchant's orders: held now, paid once approved."""
     account = Account(AccountKind.FEE, asked.merchant_id, Mode.of(asked.is_test))
     return _moved_out(ports, "fees.withdraw", Sum(account, asked.amount), asked.memo)
 
 
-def _moved_out(ports: OperatorPorts, command: str, money: Sum, memo: str) -> Mapping[str, object]:
+def _moved_out(ports: OperatorPorts, command: str, money: Sum, memo: str) -> Json:
     return _transfer_data(ports, move_out(ports.funds, ports.operator, command, money, memo))
 
 
@@ -148,7 +149,7 @@ def _check_beside(ports: OperatorPorts, asked: MerchantWithdrawal, request_no: s
 
 
 @command("withdraw.sent", Role.FINANCE, powers(Power.CONTACT, "withdrawal_no txid"))
-def record_sent(ports: OperatorPorts, asked: SentParameters) -> Mapping[str, object]:
+def record_sent(ports: OperatorPorts, asked: SentParameters) -> Json:
     """Record the transaction that paid an approved withdrawal; it cannot be changed."""
     done = funds.record_sent(ports, asked.withdrawal_no, asked.txid)
     request, proposal = done.request, done.proposal
@@ -157,7 +158,7 @@ def record_sent(ports: OperatorPorts, asked: SentParameters) -> Mapping[str, obj
 
 
 @command("withdraw.trader", Role.FINANCE, _TRADERS_MONEY)
-def withdraw_trader(ports: OperatorPorts, asked: TraderMoney) -> Mapping[str, object]:
+def withdraw_trader(ports: OperatorPorts, asked: TraderMoney) -> Json:
     """Propose a withdrawal of a trader's USDT: held now, paid out once it is approved."""
     return _moved_out(ports, "withdraw.trader", _trader_sum(ports, asked), asked.memo)
 
@@ -168,7 +169,7 @@ def _trader_sum(ports: OperatorPorts, asked: TraderMoney) -> Sum:
     return Sum(account, asked.amount)
 
 
-def _transfer_data(ports: OperatorPorts, done: Transfer) -> Mapping[str, object]:
+def _transfer_data(ports: OperatorPorts, done: Transfer) -> Json:
     own = done.postings[0]
     balance = ports.funds.balance(own.account)
     return {
@@ -191,13 +192,13 @@ class RateParameters(WriteParameters):
 
 
 @command("rate.list", Role.VIEWER)
-def list_rates(ports: OperatorPorts, _: NoParameters) -> Mapping[str, object]:
+def list_rates(ports: OperatorPorts, _: NoParameters) -> Json:
     """Show the base rates and since when they are set."""
     return rates_data(ports.desk.rates())
 
 
 @command("rate.set", Role.FINANCE, powers(Power.PRICE, "order_type rate yes"))
-def change_rate(ports: OperatorPorts, asked: RateParameters) -> Mapping[str, object]:
+def change_rate(ports: OperatorPorts, asked: RateParameters) -> Json:
     """Set the base rate of a side as of now; a change of more than 5 % needs `yes`."""
     rate = set_rate(
         *(ports.desk, ports.operator, asked.order_type, asked.rate, asked.reason),
@@ -206,7 +207,7 @@ def change_rate(ports: OperatorPorts, asked: RateParameters) -> Mapping[str, obj
     return rates_data({asked.order_type: rate})
 
 
-def rates_data(rates: Mapping[OrderType, BaseRate]) -> dict[str, object]:
+def rates_data(rates: Mapping[OrderType, BaseRate]) -> Row:
     """Return base rates as JSON data, by side."""
     return {
         side.name.lower(): row_of(rate, "rate_e4 source set_at") for side, rate in rates.items()

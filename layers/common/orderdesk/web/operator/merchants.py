@@ -36,6 +36,7 @@ from orderdesk.services.operator.orders import unpaid_buys
 from orderdesk.services.operator.proposals import SentCommand, propose
 from orderdesk.web.merchant import views
 from orderdesk.web.merchant.parameters import NOT_TEXT, problem
+from orderdesk.web.merchant.views import row_of
 from orderdesk.web.operator.declare import Role, command, powers
 from orderdesk.web.operator.parameters import (
     CnyFen,
@@ -49,7 +50,7 @@ from orderdesk.web.operator.parameters import (
     WriteParameters,
     told,
 )
-from orderdesk.web.operator.parties import Json, PageParameters, Row, page_of, row_of
+from orderdesk.web.operator.parties import Json, PageParameters, Row, page_of
 from orderdesk.web.operator.ports import OperatorPorts
 from orderdesk.web.operator.proposals import proposed
 

@@ -31,6 +31,7 @@ from orderdesk.services.operator.orders import (
 from orderdesk.services.operator.traders import known_trader
 from orderdesk.services.orders.offer_sell import demand_of
 from orderdesk.web.merchant.parameters import BAD_CURSOR, integer, problem
+from orderdesk.web.merchant.views import row_of
 from orderdesk.web.operator import callbacks
 from orderdesk.web.operator.declare import Role, command
 from orderdesk.web.operator.order_views import (
@@ -64,7 +65,7 @@ from orderdesk.web.operator.parameters import (
     Until,
     told,
 )
-from orderdesk.web.operator.parties import Json, Row, row_of, with_names
+from orderdesk.web.operator.parties import Json, Row, with_names
 from orderdesk.web.operator.ports import OperatorPorts
 from orderdesk.web.operator.refusals import order_to_move
 from orderdesk.web.operator.reports import AuditParameters, list_trail

@@ -25,6 +25,7 @@ from orderdesk.web.merchant.parameters import (
     NOT_TEXT,
     UnixSeconds,
     WireInt,
+    exact,
     problem,
     within,
 )
@@ -63,14 +64,7 @@ class NoParameters(CommandParameters):
 def _fixed(parse: Callable[[str], int], decimals: int, value: JsonValue) -> int:
     if not isinstance(value, str):
         raise problem(NOT_TEXT)
-    try:
-        return parse(value)
-    except money.TooManyDecimals:
-        raise problem(f"more than {decimals} decimals") from None
-    except money.TooLarge:
-        raise problem("too large") from None
-    except money.NotAnAmount:
-        raise problem("must be a plain decimal number") from None
+    return exact(parse, value, decimals, "must be a plain decimal number")
 
 
 def _flag(value: JsonValue) -> bool:

@@ -4,21 +4,18 @@ Personal data is masked. The lists are read whole, because they are short.
 """
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from enum import Enum
-from typing import Annotated, Any
+from typing import Annotated
 
 from pydantic import BeforeValidator, WithJsonSchema
 
-from orderdesk.domain.callbacks.schedule import MS
 from orderdesk.domain.identity import mask_name
 from orderdesk.domain.merchants.signing import JsonValue
-from orderdesk.domain.money import format_cny, format_rate, format_usdt
 from orderdesk.domain.operators import OperatorRefusal, UnknownId
 from orderdesk.domain.payment_methods import PaymentMethod, mask_account
-from orderdesk.domain.times import US_PER_SECOND
 from orderdesk.web.merchant.parameters import BAD_CURSOR, problem
+from orderdesk.web.merchant.views import row_of
 from orderdesk.web.operator.parameters import PAGE_MAX, CommandParameters, Limit
-from orderdesk.web.operator.ports import NameBook, OperatorPorts
+from orderdesk.web.operator.ports import BatchReads, OperatorPorts
 
 type Json = Mapping[str, object]
 type Row = dict[str, object]
@@ -59,7 +56,7 @@ def _named(kind: str, text: str, every: Iterable[tuple[str, str]]) -> str:
     return found[0]
 
 
-def with_names(book: NameBook, rows: Iterable[Row]) -> list[Row]:
+def with_names(book: BatchReads, rows: Iterable[Row]) -> list[Row]:
     """Add `merchant_name` and `trader_name` where a row has the id; at most 100 ids of a kind.
 
     A name that is not found is null. Raises: TryAgain.
@@ -79,47 +76,6 @@ def _ids(rows: Iterable[Json], kind: str) -> Iterator[str]:
         own_id = row.get(f"{kind}_id")
         if isinstance(own_id, str):
             yield own_id
-
-
-_UNITS: Mapping[str, Callable[[int], object]] = {
-    "_fen": format_cny,
-    "_micro": format_usdt,
-    "_e4": format_rate,
-    "_us": lambda us: us // US_PER_SECOND,
-    "_ms": lambda ms: ms // MS,
-}
-
-
-def row_of(source: object, names: str) -> Row:
-    """Return attributes of a domain value as the API writes them, in the order of the names.
-
-    `terms.min_cny_fen` becomes the text `min_cny`: an amount or a rate loses its unit, and a time
-    becomes Unix seconds. `time=at_us` names the field, and `reason?` is null where it is empty.
-    An attribute of None is null.
-    """
-    row: Row = {}
-    for each in names.split():
-        name, _, path = each.removesuffix("?").rpartition("=")
-        value: Any = source
-        for part in path.split("."):
-            value = None if value is None else getattr(value, part)
-        own = path.rpartition(".")[2]
-        unit = next((unit for unit in _UNITS if own.endswith(unit)), "")
-        is_null = value is None or (each.endswith("?") and not value)
-        row[name or own.removesuffix(unit)] = None if is_null else _written(value, unit)
-    return row
-
-
-def _written(value: Any, unit: str) -> object:
-    match value:
-        case Enum():
-            return value.value
-        case tuple():
-            return list(value)
-        case Mapping():
-            return dict(value)
-        case _:
-            return _UNITS[unit](value) if unit else value
 
 
 def masked_method(method: PaymentMethod) -> Row:

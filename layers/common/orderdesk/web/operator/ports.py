@@ -22,15 +22,6 @@ from orderdesk.services.ports import Orders
 from orderdesk.services.traders.stops import OpenOrders
 
 
-class NameBook(Protocol):
-    """Reads the names of merchants and traders."""
-
-    def names(
-        self, merchant_ids: Collection[str], trader_ids: Collection[str]
-    ) -> Mapping[str, str]:
-        """Return the names by id; unknown ids are left out. Raises: TryAgain."""
-
-
 class Rights(Protocol):
     """IAM's decisions about the caller's identity."""
 
@@ -55,8 +46,13 @@ class FiledSeals(SealStore, Protocol):
         """Return the key that verifies signatures (DER). Raises: TryAgain."""
 
 
-class BatchReads(NameBook, Protocol):
+class BatchReads(Protocol):
     """Reads of several items at once. Each raises TryAgain."""
+
+    def names(
+        self, merchant_ids: Collection[str], trader_ids: Collection[str]
+    ) -> Mapping[str, str]:
+        """Return the names by id; unknown ids are left out."""
 
     def notes_of_orders(self, order_nos: Sequence[str]) -> Mapping[str, Sequence[Note]]:
         """Return the notes of at most 100 orders, by order_no."""

@@ -29,6 +29,7 @@ from orderdesk.services.operator.proposals import (
     list_proposals,
 )
 from orderdesk.services.operator.traders import known_trader
+from orderdesk.web.merchant.views import row_of
 from orderdesk.web.operator.declare import Role, command, powers
 from orderdesk.web.operator.order_views import owner_id
 from orderdesk.web.operator.parameters import (
@@ -42,15 +43,13 @@ from orderdesk.web.operator.parameters import (
     told,
     written_as,
 )
-from orderdesk.web.operator.parties import Row, row_of, with_names
+from orderdesk.web.operator.parties import Json, Row, with_names
 from orderdesk.web.operator.ports import OperatorPorts
 from orderdesk.web.pages.values import code_address
 
 ProposalNo = Annotated[
     str, StringConstraints(strict=True, min_length=1, max_length=64), told("proposal_no.")
 ]
-
-type Data = Mapping[str, object]
 
 _CODE = "qr_code"
 _INVITE = "merchant.invite"
@@ -97,7 +96,7 @@ class WithdrawalsParameters(ProposalsParameters):
 
 
 @command("proposal.list", Role.VIEWER)
-def list_all(ports: OperatorPorts, asked: ProposalsParameters) -> Mapping[str, object]:
+def list_all(ports: OperatorPorts, asked: ProposalsParameters) -> Json:
     """List proposals, the newest first."""
     now = ports.operator.now()
     page = list_proposals(
@@ -108,7 +107,7 @@ def list_all(ports: OperatorPorts, asked: ProposalsParameters) -> Mapping[str, o
 
 
 @command("withdraw.list", Role.VIEWER)
-def list_withdrawals(ports: OperatorPorts, asked: WithdrawalsParameters) -> Mapping[str, object]:
+def list_withdrawals(ports: OperatorPorts, asked: WithdrawalsParameters) -> Json:
     """List merchants' open requests, then withdrawals, the newest first."""
     now = ports.operator.now()
     page = funds.list_withdrawals(
@@ -122,7 +121,7 @@ def list_withdrawals(ports: OperatorPorts, asked: WithdrawalsParameters) -> Mapp
 
 
 @command("proposal.show", Role.VIEWER)
-def show(ports: OperatorPorts, asked: ProposalParameters) -> Mapping[str, object]:
+def show(ports: OperatorPorts, asked: ProposalParameters) -> Json:
     """Show a proposal: what it changes, who proposed it, who decided it.
 
     Who may decide it sees everything that it would write. Raises: UnknownId, TryAgain.
@@ -141,18 +140,18 @@ def may_decide(ports: OperatorPorts, proposal: Proposal) -> bool:
     return bool(ports.rights.allowed([proposal.command]))
 
 
-def _whole_data(proposal: Proposal) -> dict[str, object]:
+def _whole_data(proposal: Proposal) -> Row:
     """Return what is written and what it replaces, unmasked; a payment code is drawn, too."""
     plan = proposal.plan
     before, after = ({**plan.before, **plan.whole.before}, {**plan.after, **plan.whole.after})
-    data: dict[str, object] = {"whole": {"before": before, "after": after}}
+    data: Row = {"whole": {"before": before, "after": after}}
     code = plan.whole.after.get(_CODE)
     return data | ({"code": {"text": code, "picture": code_address(code)}} if code else {})
 
 
 def approve(
     ports: OperatorPorts, asked: ApprovalParameters, run: Callable[[Operator, SentCommand], object]
-) -> Mapping[str, object]:
+) -> Json:
     """Execute a proposal, and return it; `run` runs its command."""
     _check_decider(ports, asked.proposal_no)
     done = decisions.approve(ports, asked.proposal_no, asked.digest, run)
@@ -160,7 +159,7 @@ def approve(
 
 
 @command("proposal.reject", Role.SUPPORT, powers(Power.CONTACT, "proposal_no"))
-def reject(ports: OperatorPorts, asked: RejectionParameters) -> Mapping[str, object]:
+def reject(ports: OperatorPorts, asked: RejectionParameters) -> Json:
     """Reject a proposal and release what it holds; its proposer withdraws it so."""
     _check_decider(ports, asked.proposal_no)
     done = decisions.reject(ports, asked.proposal_no, asked.reason)
@@ -177,7 +176,7 @@ def _check_decider(ports: OperatorPorts, proposal_no: str) -> None:
 
 
 @command("proposal.reveal", Role.SUPPORT, powers(Power.CONTACT, "proposal_no"))
-def reveal(ports: OperatorPorts, asked: DecisionParameters) -> Mapping[str, object]:
+def reveal(ports: OperatorPorts, asked: DecisionParameters) -> Json:
     """Show your half of the secret that an approval made: until it is used, at most 24 h."""
 
     def is_used(proposal: Proposal, halves: Sequence[str]) -> bool:
@@ -201,7 +200,7 @@ def reveal(ports: OperatorPorts, asked: DecisionParameters) -> Mapping[str, obje
     }
 
 
-def repeated(ports: OperatorPorts, command: str, first: Repeated) -> Data:
+def repeated(ports: OperatorPorts, command: str, first: Repeated) -> Json:
     """Return the ids of a first answer by their names there, and its proposal as it is now."""
     number = first.ids.get("proposal_no")
     if number is None:
@@ -211,7 +210,7 @@ def repeated(ports: OperatorPorts, command: str, first: Repeated) -> Data:
     return {"repeated": True, **first.ids, **more}
 
 
-def _named_ids(command: str, ids: Mapping[str, str]) -> Data:
+def _named_ids(command: str, ids: Mapping[str, str]) -> Json:
     """Return the ids of a command that was executed at once, by the names of its own answer."""
     group, _, verb = command.partition(".")
     is_transfer = command in TRANSFERS
@@ -224,7 +223,7 @@ def _named_ids(command: str, ids: Mapping[str, str]) -> Data:
     }
 
 
-def proposed(ports: OperatorPorts, proposal: Proposal) -> Data:
+def proposed(ports: OperatorPorts, proposal: Proposal) -> Json:
     """Return the data of a command that answers a proposal, and the number of what it is about.
 
     A withdrawal has its withdrawal_no, a trader that it admits its trader_id.
@@ -235,7 +234,7 @@ def proposed(ports: OperatorPorts, proposal: Proposal) -> Data:
     return {"proposal": proposal_data(proposal, ports.operator.now()), **number}
 
 
-def proposal_data(proposal: Proposal, now: int) -> dict[str, object]:
+def proposal_data(proposal: Proposal, now: int) -> Row:
     """Return a proposal as JSON data, `now` in Unix seconds; it never has a secret."""
     return {
         **row_of(proposal, "proposal_no command"),
@@ -265,7 +264,7 @@ def _executed_at(proposal: Proposal) -> int | None:
 _WITHDRAWAL = "withdrawal_no=proposal_no plan.request_no? txid? sent_at_us"
 
 
-def _money_data(proposal: Proposal, money: Sum) -> dict[str, object]:
+def _money_data(proposal: Proposal, money: Sum) -> Row:
     account = money.account
     return {
         **(row_of(proposal, _WITHDRAWAL) if proposal.takes_money else {}),
@@ -275,7 +274,7 @@ def _money_data(proposal: Proposal, money: Sum) -> dict[str, object]:
     }
 
 
-def request_data(request: WithdrawalRequest) -> dict[str, object]:
+def request_data(request: WithdrawalRequest) -> Row:
     """Return a merchant's withdrawal request as JSON data."""
     amount = format_usdt(request.amount_micro)
     return {

@@ -20,6 +20,7 @@ from orderdesk.domain.times import US_PER_SECOND
 from orderdesk.services.operator.audit import AuditPlace, AuditSearch, list_entries
 from orderdesk.services.operator.books import report_of_day
 from orderdesk.web.merchant.parameters import problem
+from orderdesk.web.merchant.views import row_of
 from orderdesk.web.operator.declare import Role, command
 from orderdesk.web.operator.parameters import (
     PAGE_MAX,
@@ -32,7 +33,7 @@ from orderdesk.web.operator.parameters import (
     Until,
     told,
 )
-from orderdesk.web.operator.parties import row_of
+from orderdesk.web.operator.parties import Json, Row
 from orderdesk.web.operator.ports import OperatorPorts
 
 # Whose volume is reported, and the accounts that only have balances.
@@ -61,7 +62,7 @@ class ReportParameters(CommandParameters):
 
 
 @command("report.day", Role.VIEWER)
-def report_day(ports: OperatorPorts, asked: ReportParameters) -> Mapping[str, object]:
+def report_day(ports: OperatorPorts, asked: ReportParameters) -> Json:
     """Return a day's report.
 
     Raises: DayNotBegun, DayNotProved.
@@ -71,7 +72,7 @@ def report_day(ports: OperatorPorts, asked: ReportParameters) -> Mapping[str, ob
     return {**report_data(report), "figures": figures, "next": None}
 
 
-def figures_data(figures: DayFigures) -> dict[str, object]:
+def figures_data(figures: DayFigures) -> Row:
     """Return the figures of the orders that were created on a day; lists are by hour or class."""
     return {
         "orders": figures.orders,
@@ -89,7 +90,7 @@ def figures_data(figures: DayFigures) -> dict[str, object]:
     }
 
 
-def report_data(report: DayReport) -> dict[str, object]:
+def report_data(report: DayReport) -> Row:
     """Return a day's report as JSON data; a withdrawal counts as a positive amount."""
     day, differences = report.day, report.differences()
     return {
@@ -102,7 +103,7 @@ def report_data(report: DayReport) -> dict[str, object]:
     }
 
 
-def _mode_data(report: DayReport, mode: Mode) -> dict[str, object]:
+def _mode_data(report: DayReport, mode: Mode) -> Row:
     """Return a mode's day: merchants and traders, and every other account."""
     owners: dict[str, object] = {
         f"{kind.value}s": [
@@ -222,7 +223,7 @@ class AuditParameters(CommandParameters):
 
 
 @command("audit.list", Role.VIEWER)
-def list_trail(ports: OperatorPorts, asked: AuditParameters) -> Mapping[str, object]:
+def list_trail(ports: OperatorPorts, asked: AuditParameters) -> Json:
     """List what operators did, and traders to their own settings."""
     wanted = AuditSearch(
         since_us=None if asked.since is None else asked.since * US_PER_SECOND,
@@ -240,7 +241,7 @@ def list_trail(ports: OperatorPorts, asked: AuditParameters) -> Mapping[str, obj
     }
 
 
-def entry_data(entry: AuditEntry) -> dict[str, object]:
+def entry_data(entry: AuditEntry) -> Row:
     """Return an audit entry as JSON data; `arn` is null for a desk or portal."""
     return row_of(
         entry,

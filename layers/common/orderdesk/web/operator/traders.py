@@ -25,6 +25,7 @@ from orderdesk.services.operator.duty import Duty
 from orderdesk.services.traders.stops import StopPorts, mark_buys
 from orderdesk.web.merchant.parameters import integer, problem
 from orderdesk.web.merchant.payment_method import read_own_method
+from orderdesk.web.merchant.views import row_of
 from orderdesk.web.operator.declare import Role, command, powers
 from orderdesk.web.operator.order_views import order_data
 from orderdesk.web.operator.parameters import (
@@ -49,7 +50,6 @@ from orderdesk.web.operator.parties import (
     Row,
     masked_method,
     page_of,
-    row_of,
     with_names,
 )
 from orderdesk.web.operator.ports import OperatorPorts
