@@ -93,9 +93,9 @@ def data_of(refusal: OperatorRefusal) -> dict[str, object]:
     """Return the envelope's `data` of a refusal."""
     match refusal:
         case operators.UnacceptableTerms():
-            fields = InvalidParameters(refusal.problems).data()
+            fields = InvalidParameters(refusal.problems).data
         case operators.ReasonMissing():
-            fields = InvalidParameters([FieldProblem("reason", "missing")]).data()
+            fields = InvalidParameters([FieldProblem("reason", "missing")]).data
         case operators.UnknownId():
             fields = {"kind": refusal.kind}
         case operators.SumNotCovered():
