@@ -33,7 +33,6 @@ from orderdesk.web.pages.desk.routes import (
     ORDER,
     DeskOrderRoutes,
     OpenOrdersRoutes,
-    code_sent,
     come_back,
     worker_script,
 )
@@ -180,7 +179,7 @@ ROUTES = gate.table(
     Open("GET", "/trader/login", gate.show_login),
     Open("POST", "/trader/login", gate.log_in),
     Open("GET", f"{ORDER}/proof", come_back),
-    Open("GET", CODE_ROUTE, code_sent),
+    Open("GET", CODE_ROUTE, partial(come_back, path="settings")),
     Open("GET", "/trader/worker.js", worker_script),
     Route("GET", "/trader/status", orders.show_status, is_data=True),
     Route("GET", "/trader/push", lambda scene: pushes().show_key(scene), is_data=True),

@@ -255,14 +255,9 @@ class DeskOrderRoutes(PartyRoutes[DeskScene]):
         return PartyRoutes.refuse(self, refusal, scene)
 
 
-def come_back(scene: GuestScene) -> Page | SeeOther:
+def come_back(scene: GuestScene, path: str = "orders") -> Page | SeeOther:
     """Return the page that S3 redirects a browser to after an upload; it changes nothing."""
-    return back_page(scene) or to_orders(scene)
-
-
-def code_sent(scene: GuestScene) -> Page | SeeOther:
-    """Return the page that S3 redirects a browser to after an upload; it changes nothing."""
-    return back_page(scene) or SeeOther(scene.links.to("settings"))
+    return back_page(scene) or SeeOther(scene.links.to(path))
 
 
 def worker_script(_: GuestScene) -> WorkerScript:
