@@ -99,13 +99,6 @@ def test_the_sell_rate_never_exceeds_the_buy_rate(
 WINDOW = 1200
 
 
-def test_an_unknown_trader(market: Market) -> None:
-    order_no = market.sell()
-    with pytest.raises(UnknownId, match="no such trader: tnobody"):
-        assign(order_no, "tnobody", market.ports, window_seconds=WINDOW)
-    assert market.audit() == []
-
-
 def test_an_unknown_order(market: Market) -> None:
     with pytest.raises(UnknownId, match="no such order: B1"):
         assign("B1", market.trader_id, market.ports, window_seconds=WINDOW)

@@ -21,8 +21,7 @@ from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.order import Order, OrderStatus
 from orderdesk.domain.pricing import OrderType
 from orderdesk.services.operator.find_orders import FindPorts, find_orders
-from orderdesk.services.operator.orders import PAGE_MAX, OperatorSearch, number_of, order_page
-from tests.support.commands import resolve
+from orderdesk.services.operator.orders import OperatorSearch, number_of, order_page
 from tests.support.engine import PAGE_BYTES
 from tests.support.faults import requests_of
 from tests.support.market import Market
@@ -188,17 +187,3 @@ def test_everything_that_people_know_of_an_order_finds_it(market: Market) -> Non
 def test_an_order_without_a_merchants_number_is_found_by_its_ending(market: Market) -> None:
     wanted = market.client.create(buy(merchant_order_no=None)).data["order_no"]
     assert wanted in found_in(market, wanted[-6:])
-
-
-def test_disputes_leave_the_queue_when_they_end(market: Market) -> None:
-    listing, wanted = market.office.order_listing, OperatorSearch(status=OrderStatus.DISPUTED)
-
-    def disputed() -> list[str]:
-        page = order_page(listing, wanted, market.office.now(), size=PAGE_MAX)
-        return [order.order_no for order in page.items]
-
-    assert disputed() == []
-    number = market.disputed_buy()
-    assert disputed() == [number]
-    resolve(number, OrderStatus.CANCELLED, market.ports, reason="r")
-    assert disputed() == []
