@@ -35,7 +35,6 @@ SLOW = {
     "e2e/test_outbox.py::test_an_event_that_the_queue_refuses": "waits for a retry",
     "e2e/test_pushes.py::test_a_busy_push_service": "waits for a retry",
     "e2e/test_receipts.py::test_a_costly_file": "four decode at once",
-    "faults/test_deployed.py": "AWS fails during whole lives of orders",
     "faults/test_machines.py": "AWS fails during long histories",
     "fuzz/": "random input",
     "infra/test_artifacts.py::test_the_trimmed_models": "every operation of each service",
@@ -114,13 +113,12 @@ ON_STACK = (
     "tests/infra/test_operator_api.py",
     "tests/infra/test_workers.py",
 )
-# These take long, so they have a stack and a process of their own: the first one lets AWS fail, the
-# last one removes rights.
-ON_STACK_OF_FAULTS = ("tests/faults/test_deployed.py", "tests/infra/test_least_privilege.py")
+# It takes long, so it has a stack and a process of its own: it removes rights.
+ON_OWN_STACK = ("tests/infra/test_least_privilege.py",)
 # These share built clients, which take long to compile, and use no stack. As a group of their own
 # they run beside the tests on the stack.
 OF_CLIENTS = ("tests/clients/",)
-STACK, STACK_OF_FAULTS = STACKS = "stack", "stack of faults"
+STACK, OWN_STACK = STACKS = "stack", "own stack"
 CLIENTS = "clients"
 # The groups that take minutes in the slow tier, the longest first. They begin first, so that no
 # process waits at the end for another one's long group.
@@ -185,8 +183,8 @@ def group_of(nodeid: str) -> str:
     All tests on one stack are a group, so it is deployed once; so are those of built clients. Any
     other file is a group.
     """
-    if nodeid.startswith(ON_STACK_OF_FAULTS):
-        return STACK_OF_FAULTS
+    if nodeid.startswith(ON_OWN_STACK):
+        return OWN_STACK
     if nodeid.startswith(ON_STACK) or "[stack" in nodeid:
         return STACK
     if nodeid.startswith(OF_CLIENTS):

@@ -16,7 +16,7 @@ from typing import assert_never
 import click
 
 from orderdesk_cli.plain_text import is_control, printable
-from orderdesk_cli.sheets.sheet import Json, Sheet, Table
+from orderdesk_cli.sheets.sheet import Json, Sheet, Table, objects
 
 ROWS_A_PAGE = 50
 PIPE_WIDTH = 200
@@ -69,7 +69,7 @@ def show(answer: Answer | Items, form: Form) -> None:
         case Form.JSON:
             print(json_text(answer.data))
         case Form.CSV:
-            print(_csv_of_tables(answer), end="")
+            print("".join(_texts(answer.sheet, [objects(answer.data)], form)), end="")
         case Form.TEXT:
             print(drawing(answer.sheet, answer.data), end="")
             for line in answer.lines:
@@ -143,16 +143,6 @@ def _texts(
                 yield drawing(sheet, page)
         case _:
             assert_never(form)
-
-
-def _csv_of_tables(answer: Answer) -> str:
-    """Write the rows of all of the sheet's tables below one heading."""
-    from orderdesk_cli.sheets.layout import rows_of  # noqa: PLC0415 as above
-    from orderdesk_cli.sheets.spreadsheet import heading_line, rows_as_csv  # noqa: PLC0415 as above
-
-    tables = [part for part in answer.sheet.parts if isinstance(part, Table)]
-    rows = [rows_as_csv(each.columns, rows_of(each, answer.data) or ()) for each in tables]
-    return "".join([heading_line(tables[0].columns), *rows])
 
 
 def drawing(sheet: Sheet, data: Json) -> str:

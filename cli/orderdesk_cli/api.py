@@ -37,20 +37,18 @@ class StackUnavailable(Exception):
     """The stack cannot be worked on from here; the text says why."""
 
 
+@dataclass(eq=False)
 class Refused(Exception):
     """The API refused a command: envelope code, slug, English text, and wrong parameters."""
 
-    def __init__(
-        self,
-        status: int,
-        code: int,
-        reason: str,
-        detail: str,
-        fields: Sequence[tuple[str, str]] = (),
-    ) -> None:
-        super().__init__(detail)
-        self.status, self.code, self.reason, self.detail = status, code, reason, detail
-        self.fields = fields
+    status: int
+    code: int
+    reason: str
+    detail: str
+    fields: Sequence[tuple[str, str]] = ()
+
+    def __str__(self) -> str:
+        return self.detail
 
     @property
     def is_usage(self) -> bool:

@@ -41,9 +41,11 @@ def _open_api(stack_name: str) -> Api:
 
 
 def _open_installation(stack_name: str, open_api: Callable[[], Api]) -> "Installation":
-    from orderdesk_cli.installation import open_installation  # noqa: PLC0415 as above
+    from orderdesk_cli import installation, stacks  # noqa: PLC0415 as above
 
-    return open_installation(stack_name, open_api)
+    session = stacks.session_from_environment()
+    transport = stacks.SignedTransport(session, stack_name)
+    return installation.Installation(session, lambda: transport.stack, open_api)
 
 
 @dataclass(slots=True)

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 type Finding = dict[str, Json]
 """One thing about the stack: its level, what was found, and what to do."""
 
-type Looks = Iterable[tuple[str, Callable[[], Iterable[Finding]]]]
-"""Each check's name, and what does it."""
+type Checks = dict[str, Callable[[], Iterable[Finding]]]
+"""What does each check, by its name."""
 
 DAY_SECONDS = 86_400
 SECRET_DAYS_MAX = 365
@@ -340,15 +340,15 @@ def doctor(installation: "Installation", _: Said) -> Answer:
 
     What AWS does not let you look at is a risk, and is named. It uses AWS with your own rights.
     """
-    return report(_looks(installation))
+    return report(_checks(installation))
 
 
-def report(looks: Looks) -> Answer:
+def report(checks: Checks) -> Answer:
     """Look at everything, by its check's name, and answer with what was found, the worst first."""
     found: list[Finding] = []
-    for name, look in looks:
+    for name, check in checks.items():
         try:
-            seen = list(look())
+            seen = list(check())
         except Exception as error:
             complaint = complaint_about(error, None, writes=False)
             if complaint is None:
@@ -361,14 +361,14 @@ def report(looks: Looks) -> Answer:
     return Answer(found, FINDINGS, complaints=[f"{count} of these are wrong"] if count else ())
 
 
-def _looks(place: "Installation") -> Looks:
-    """Yield each check's name and what does it. Nothing is read before it is called."""
+def _checks(place: "Installation") -> Checks:
+    """Return what does each check. Nothing but the stack is read before it is called."""
     parameters, api, now = place.stack.parameters, place.api, place.now()
     rate = float(parameters.get("ThrottleRate", "500"))
     burst = int(parameters.get("ThrottleBurst", "1000"))
     max_age = int(parameters.get("RateMaxAgeSeconds", "86400"))
     is_standby = parameters.get("Standby") == "true"
-    checks: dict[str, Callable[[], Iterable[Finding]]] = {
+    checks: Checks = {
         "deployment": lambda: deployment(place),
         "rates": lambda: rates(now, max_age, api.call("rate.list")),
         "dead letters": lambda: dead_letters(place),
@@ -386,7 +386,7 @@ def _looks(place: "Installation") -> Looks:
     if not place.is_emulated:  # an emulator has no backups, and its identities are invented
         for check in (tables, rotation, passkeys, identity):
             checks[check.__name__] = partial(check, place)
-    return checks.items()
+    return checks
 
 
 COMMANDS = {"": [doctor]}

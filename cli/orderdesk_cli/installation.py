@@ -14,7 +14,7 @@ from botocore.exceptions import ClientError
 from botocore.session import Session
 
 from orderdesk_cli.api import Api
-from orderdesk_cli.stacks import LocalSession, SignedTransport, Stack, session_from_environment
+from orderdesk_cli.stacks import LocalSession, Stack
 
 _CONFIG = Config(connect_timeout=3, read_timeout=10, retries={"total_max_attempts": 3})
 _ABSENT = {"ResourceNotFoundException", "NotFoundException", "ValidationError"}
@@ -79,9 +79,3 @@ class Installation:
         name, kept = self.stack.name, "StackResourceSummaries"
         found = self.pages("cloudformation", "list_stack_resources", kept, StackName=name)
         return {each["LogicalResourceId"]: each.get("PhysicalResourceId", "") for each in found}
-
-
-def open_installation(stack_name: str, open_api: Callable[[], Api]) -> Installation:
-    """Open the stack of a name, with the AWS configuration of the environment."""
-    session = session_from_environment()
-    return Installation(session, lambda: SignedTransport(session, stack_name).stack, open_api)

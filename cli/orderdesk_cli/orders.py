@@ -10,7 +10,17 @@ import click
 
 from orderdesk_cli.answering import Answer, Items, confirm
 from orderdesk_cli.api import Api
-from orderdesk_cli.commands import Foreseen, Parameters, Said, calls, foreseen, listed, runs
+from orderdesk_cli.commands import (
+    DECLARED,
+    Declared,
+    Foreseen,
+    Parameters,
+    Said,
+    calls,
+    foreseen,
+    listed,
+    runs,
+)
 from orderdesk_cli.options import MODES
 from orderdesk_cli.sheets import orders as sheets
 from orderdesk_cli.sheets.sheet import Json, Sheet, members, objects
@@ -114,22 +124,20 @@ def _resolve(
     With --merchant ID --status disputed instead of NO it ends all disputes of a merchant, with
     --trader ID --stopped those of a trader's stopped accounts.
     """
-    ending: dict[str, Json] = {"outcome": words[-1], "reason": reason}
-    of: dict[str, Json]
+    given: dict[str, Json] = {"outcome": words[-1], "reason": reason}
+    given |= {} if amount is None else {"amount": amount}
     match words[:-1], merchant_id, status:
         case (), str(), "disputed" if amount is None:
-            of = {"merchant_id": merchant_id, "status": status}
-            return _move_all(api, said, "order.resolve", of, ending)
+            of: dict[str, Json] = {"merchant_id": merchant_id, "status": status}
         case (), None, None if trader_id and stopped and amount is None:
             of = {"trader_id": trader_id, "stopped": True}
-            return _move_all(api, said, "order.resolve", of, ending)
         case (number,), None, None:
-            ending |= {} if amount is None else {"amount": amount}
-            return _move(api, said, "order.resolve", {"order_no": number, **ending})
+            return _move(api, said, "order.resolve", {"order_no": number, **given})
         case _:
             raise click.BadParameter(
                 "name one order, or --merchant ID --status disputed, or --trader ID --stopped"
             )
+    return _move_all(api, said, "order.resolve", of, given)
 
 
 @runs("dispute", "order_no order.dispute:reason order.list:trader_id stopped", writes=True)
@@ -228,6 +236,9 @@ def _callbacks(
 def _dead(api: Api, _: Said, merchant_id: str | None, most: int) -> Items:
     """List the callbacks that are no longer tried: dead and undeliverable, the newest first."""
     return listed(api, "callback.dead", sheets.TROUBLED, most, {"merchant_id": merchant_id})
+
+
+DECLARED["callback.dead"] = Declared(sheets.TROUBLED, is_list=True)
 
 
 @runs("paused", "callback.list:merchant_id")

@@ -2,7 +2,7 @@
 
 import re
 import tomllib
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from orderdesk_cli.answering import Answer
 from orderdesk_cli.api import StackUnavailable
 from orderdesk_cli.commands import Said, runs
-from orderdesk_cli.doctor import Finding, concurrency, report, risk, throttle, wrong
+from orderdesk_cli.doctor import Checks, Finding, concurrency, report, risk, throttle, wrong
 
 if TYPE_CHECKING:
     from orderdesk_cli.installation import Installation
@@ -202,7 +202,7 @@ def preflight(
     """
     plan = read_plan(template, samconfig, config_env)
     rate, burst = float(plan.value("ThrottleRate")), int(plan.value("ThrottleBurst"))
-    checks: dict[str, Callable[[], Iterable[Finding]]] = {
+    checks: Checks = {
         "parameters": lambda: parameters(plan),
         "account": lambda: place(plan, installation),
         "throttle": lambda: throttle(installation, rate, burst),
@@ -214,7 +214,7 @@ def preflight(
         "secret": lambda: secret(plan, installation),
         "certificate": lambda: certificate(plan, installation),
     }
-    return report(checks.items())
+    return report(checks)
 
 
 COMMANDS = {"": [preflight]}

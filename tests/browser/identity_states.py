@@ -38,7 +38,7 @@ def identity_states(tab: Page, site: Site, language: str) -> Iterator[str]:
 def _drafts(site: Site) -> Iterator[tuple[str, Draft]]:
     now, held = site.now, _held(site)
     yield "form", held
-    yield "form-test", replace(held, mode=Mode.TEST, cny_fen=1234567_05)
+    yield "form-test", replace(held, mode=Mode.TEST, cny_fen=999_999_999_999_99)
     yield "form-soon", replace(held, expire_time=now + 47)
     yield "verifying", replace(held, attempt_id="another", attempt_time=now)
     yield "verified", replace(held, identity=RECORD)

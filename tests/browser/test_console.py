@@ -1,20 +1,20 @@
-"""The console in a browser: what only a browser shows, and axe on each page."""
+"""The console in a browser: what only a browser shows."""
 
 import re
 from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, expect
 
 from orderdesk.adapters.dynamodb.orders.items import order_item
 from orderdesk.domain.orders.order import LateProof, Receipt
 from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk_cli.console.server import Console
 from tests.browser.chromium import DESKTOP, PHONE
-from tests.browser.console_states import SHOP, BusyStack, busy_stack, console_states, root_of
+from tests.browser.console_states import SHOP, BusyStack, busy_stack, root_of
 from tests.browser.tabs import OpenTab
-from tests.browser.test_accessibility import violations
+from tests.browser.test_every_page import violations
 from tests.support.console_guest import serving_console
 from tests.support.market import Market
 from tests.support.offices import office_on
@@ -140,12 +140,6 @@ def test_a_long_merchants_number_takes_one_line_of_the_list(
     assert box["height"] <= ROW_PX_MAX
     assert row.locator("td").evaluate_all(_RIGHT_EDGE) <= DESKTOP["width"]
     expect(row.get_by_role("button", name=f"Copy {number}")).to_be_visible()
-
-
-@pytest.mark.deep  # as in test_accessibility, which sets the colour schemes
-def test_axe_on_every_page(busy: BusyStack, console: Console, axe_tab: Page) -> None:
-    axe_tab.goto(console.url)
-    assert violations(axe_tab, console_states(axe_tab, busy, root_of(axe_tab))) == {}
 
 
 @pytest.fixture

@@ -17,7 +17,7 @@ from local.docs_site import serve
 from tests.browser.chromium import AXE, PHONE
 from tests.browser.screenshots import Scheme
 from tests.browser.tabs import PATIENCE_MS
-from tests.browser.test_accessibility import VIOLATIONS
+from tests.browser.test_every_page import VIOLATIONS
 from tests.support.programs import ended
 from tests.support.template import ROOT
 from tools.site.hooks import on_config

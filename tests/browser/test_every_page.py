@@ -1,26 +1,31 @@
-"""Every page of every surface, in large text and by keyboard alone."""
+"""Every page of every surface: in large text, by keyboard alone, and checked by axe.
 
-from collections.abc import Callable, Iterator
+axe reports violations of WCAG A and AA, and of best practices.
+"""
+
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from itertools import islice
+from typing import Any
 
 import pytest
-from playwright.sync_api import Page, ViewportSize
+from playwright.sync_api import Page, ViewportSize, expect
 
 from tests.browser import rare_states
-from tests.browser.chromium import DESKTOP
+from tests.browser.chromium import AXE, DESKTOP
 from tests.browser.console_states import busy_stack, console_states, root_of
 from tests.browser.desk_states import desk_states
 from tests.browser.identity_states import identity_states
 from tests.browser.portal_states import portal_states
-from tests.browser.screenshots import every_pay_state
+from tests.browser.screenshots import SCREENS, Scheme, every_pay_state
 from tests.browser.site import Site
 from tests.browser.tabs import OpenTab
 from tests.support import depth
 from tests.support.console_guest import serving_console
 from tests.support.world import open_world
 
-# `make test` checks every third state, the slow tier all of them.
+# `make test` checks every third state, and with axe on a phone in the light scheme; the slow tier
+# checks all of them.
 pytestmark = pytest.mark.deep
 
 NARROW, SMALL = ViewportSize(width=320, height=640), ViewportSize(width=360, height=640)
@@ -31,8 +36,15 @@ EXPECTED = r"status of (4(00|01|04|09|22)|50[03])"
 type States = Callable[[Page, Site, str], Iterator[str]]
 
 
-def _names(states: Callable[[Page, Site, str], rare_states.States]) -> States:
-    return lambda tab, site, language: (name for name, _ in states(tab, site, language))
+def _with_words(states: Callable[[Page, Site, str], rare_states.States]) -> States:
+    """Check the decisive words of each state too."""
+
+    def shown(tab: Page, site: Site, language: str) -> Iterator[str]:
+        for name, words in states(tab, site, language):
+            expect(tab.locator("body")).to_contain_text(words[language])
+            yield name
+
+    return shown
 
 
 SURFACES: dict[str, States | None] = {
@@ -41,10 +53,10 @@ SURFACES: dict[str, States | None] = {
     "identity": identity_states,
     "desk": desk_states,
     "portal": portal_states,
-    "other sum": _names(rare_states.other_sum),
-    "stopped account": _names(rare_states.stopped_account),
-    "late proof": _names(rare_states.late_proof),
-    "refund": _names(rare_states.refund),
+    "other sum": _with_words(rare_states.other_sum),
+    "stopped account": _with_words(rare_states.stopped_account),
+    "late proof": _with_words(rare_states.late_proof),
+    "refund": _with_words(rare_states.refund),
 }
 # With this scope the console's tests are first: its world ends before the site's begins.
 on_every_surface = pytest.mark.parametrize("surface", SURFACES, scope="module")
@@ -201,3 +213,35 @@ def _faults_by_keyboard(tab: Page) -> Iterator[str]:
     if reached and len(stops) > 1 and place not in (-1, reached[0]):
         yield f"a trap at {stops[place]}"
     yield from (f"not reached: {stops[place]}" for place in {*range(len(stops))} - {*reached})
+
+
+# The dark scheme changes only colours, the same ones on each screen (`:root` of base.css and
+# desk/base.css), so it is checked on one screen with the rules about colours.
+WHOLE, COLOURS = "", "runOnly: ['cat.color'],"
+AXE_LOOKS: tuple[tuple[str, Scheme, str], ...] = (
+    ("phone", "light", WHOLE),
+    ("phone", "dark", COLOURS),
+    ("desktop", "light", WHOLE),
+)
+VIOLATIONS = "axe.run({%s resultTypes: ['violations']}).then((report) => report.violations)"
+
+
+def violations(tab: Page, states: Iterable[str]) -> dict[str, list[tuple[str, list[str]]]]:
+    """Show each state on screens and in colour schemes; return axe's violations."""
+    found = {}
+    for state in states:
+        tab.evaluate(AXE.read_text("utf-8"))
+        for screen, scheme, rules_of in AXE_LOOKS if depth.is_full() else AXE_LOOKS[:1]:
+            tab.set_viewport_size(SCREENS[screen])
+            tab.emulate_media(color_scheme=scheme)
+            rules: list[dict[str, Any]] = tab.evaluate(VIOLATIONS % rules_of)
+            wrong = [(rule["id"], [node["html"] for node in rule["nodes"]]) for rule in rules]
+            found[f"{state}, {screen}, {scheme}"] = wrong
+    return {look: wrong for look, wrong in found.items() if wrong}
+
+
+@on_every_surface
+def test_axe_finds_nothing(axe_tab: Page, request: pytest.FixtureRequest, surface: str) -> None:
+    language = "zh" if surface == "identity" else "en"
+    with walk(surface, request, axe_tab, language) as states:
+        assert violations(axe_tab, states) == {}

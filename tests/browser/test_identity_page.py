@@ -7,13 +7,12 @@ import pytest
 from playwright.sync_api import ViewportSize, expect
 
 from orderdesk.domain.orders.drafts import DraftStatus
-from tests.browser.chromium import DESKTOP, PHONE
+from tests.browser.chromium import PHONE
 from tests.browser.identity_visit import SCREENS_AND_SCRIPTS, expect_state, send, waiting
 from tests.browser.site import Site
 from tests.browser.tabs import OpenTab, is_seen, stop_clock
 from tests.support.orders import LIFE_SECONDS, RECORD
 
-NARROW = ViewportSize(width=320, height=640)
 SMALL = ViewportSize(width=360, height=640)
 
 
@@ -80,10 +79,3 @@ def test_on_a_phone_the_amount_the_time_and_the_first_field_are_seen_at_once(
     tab.goto(f"{site.hold(waiting(site))}?lang={language}")
     for part in (".sum", "#clock", "#customer_name"):
         assert is_seen(tab.locator(part)), part
-
-
-@pytest.mark.parametrize("viewport", [NARROW, PHONE, DESKTOP])
-def test_everything_fits(site: Site, open_tab: OpenTab, viewport: ViewportSize) -> None:
-    tab = open_tab(viewport)
-    tab.goto(site.hold(waiting(site, cny_fen=999_999_999_999_99)))
-    assert tab.evaluate("document.documentElement.scrollWidth") <= viewport["width"]

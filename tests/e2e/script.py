@@ -2,8 +2,6 @@
 
 import os
 import subprocess
-from collections.abc import Mapping
-from types import MappingProxyType
 
 from local.places import VENV_BIN
 from local.stack import Stack
@@ -11,23 +9,19 @@ from local.stack import Stack
 SCRIPT = str(VENV_BIN / "orderdesk")
 
 
-def environment(stack: Stack, keys: Mapping[str, str] = MappingProxyType({})) -> dict[str, str]:
-    """Return the environment variables: AWS_ENDPOINT_URL and `keys` are the only AWS ones."""
+def environment(stack: Stack) -> dict[str, str]:
+    """Return the environment variables: AWS_ENDPOINT_URL is the only AWS one."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith("AWS_")}
-    return {**kept, "AWS_ENDPOINT_URL": stack.endpoint_url, **keys}
+    return {**kept, "AWS_ENDPOINT_URL": stack.endpoint_url}
 
 
 def orderdesk(
-    stack: Stack,
-    *words: str,
-    keys: Mapping[str, str] = MappingProxyType({}),
-    stdin: int = subprocess.DEVNULL,
-    stdout: int = subprocess.PIPE,
+    stack: Stack, *words: str, stdin: int = subprocess.DEVNULL, stdout: int = subprocess.PIPE
 ) -> subprocess.CompletedProcess[str]:
     """Run a command."""
     return subprocess.run(
         [SCRIPT, *words],
-        env=environment(stack, keys),
+        env=environment(stack),
         stdin=stdin,
         stdout=stdout,
         stderr=subprocess.PIPE,

@@ -3,21 +3,16 @@
 Each limit meets in every order of requests in tests/integration/races/test_creations.py.
 """
 
-import time
 from collections import Counter
 from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
 from typing import Any
 
 import pytest
 
-from orderdesk.domain.times import trading_day
-from orderdesk.domain.traders.trader import AccountTerms
 from tests.e2e.busy import create
 from tests.support.depth import examples
 from tests.support.merchant_client import MerchantClient, Reply, buy
-from tests.support.seed import BANK_METHOD
 from tests.support.stack_seed import StackSeed
 
 CALLS = examples(budget=16, full=64)
@@ -31,9 +26,9 @@ def at_once(client: MerchantClient, orders: Iterable[dict[str, Any]]) -> list[Re
         return list(pool.map(lambda params: create(client, params), orders))
 
 
-def numbered(count: int, name: str = "N", **parameters: Any) -> list[dict[str, Any]]:
+def numbered(count: int, name: str = "N") -> list[dict[str, Any]]:
     """Return buys, each with a number of its own."""
-    return [buy(merchant_order_no=f"{name}-{number}", **parameters) for number in range(count)]
+    return [buy(merchant_order_no=f"{name}-{number}") for number in range(count)]
 
 
 @pytest.mark.deep
@@ -73,29 +68,3 @@ def test_fifty_buys_at_once_against_a_limit_of_twenty_are_twenty(stack_seed: Sta
         assert client.cancel(reply).code == 1
     again = at_once(client, numbered(21, "again"))
     assert Counter(reply.code for reply in again) == {1: 20, 2104: 1}
-
-
-def test_discounted_buys_at_once_have_different_amounts(stack_seed: StackSeed) -> None:
-    trader = stack_seed.only_trader(unique_amounts=True)
-    _, client = stack_seed.add_merchant()
-    replies = at_once(client, numbered(14, max_discount="0.10"))
-    paid = [reply.data["cny_amount"] for reply in replies if reply.code == 1]
-    assert len(set(paid)) == len(paid) == 11
-    assert len(stack_seed.open_amounts(trader.trader_id)) == 11
-
-
-def test_no_account_receives_more_than_its_cap_however_many_buys_come(
-    stack_seed: StackSeed,
-) -> None:
-    caps = {"bank": 2000_00, "bank2": 1999_99, "bank3": 0}
-    cards = [
-        replace(BANK_METHOD, account_no=number, card_number=f"62000000000000{number}")
-        for number in (1, 2, 3)
-    ]
-    terms = {key: AccountTerms(fen > 0, fen or None) for key, fen in caps.items()}
-    trader = stack_seed.only_trader(methods=tuple(cards), account_terms=terms)
-    _, client = stack_seed.add_merchant(slot_share=100)
-    codes = sorted(reply.code for reply in at_once(client, numbered(12)))
-    assert codes == [1] * 3 + [2101] * 9
-    after, today = stack_seed.trader(trader.trader_id), trading_day(int(time.time()))
-    assert [after.received_on(key, today) for key in caps] == [2000_00, 1000_00, 0]

@@ -13,7 +13,7 @@ from orderdesk.domain.errors import Refusal, TryAgain
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.order_errors import MerchantOrderNoExists
 from orderdesk.domain.pricing import OrderType
-from tests.faults.proxy import Faults
+from tests.faults.in_process import ProcessFaults
 from tests.support.draft_world import DraftWorld
 from tests.support.money_world import MoneyWorld
 from tests.support.seed import Seed
@@ -25,7 +25,7 @@ TRIES_MAX = 100
 class Persistence:
     """Calls use cases with faults, again after each TryAgain, which it counts."""
 
-    def __init__(self, faults: Faults) -> None:
+    def __init__(self, faults: ProcessFaults) -> None:
         self._faults = faults
         self.retries = 0
 

@@ -58,7 +58,7 @@ def measured(name: str) -> str:
     before_kb = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     began = time.process_time()
     try:
-        answer = str(len(json.dumps(refusal_of(request).data())))
+        answer = str(len(json.dumps(refusal_of(request).data)))
     except MemoryError:
         answer = "none: out of memory"
     cpu_ms = (time.process_time() - began) * 1000

@@ -18,7 +18,7 @@ PEAK_PER_BODY_BYTE = 64
 @pytest.mark.parametrize("body", HOSTILE.values(), ids=HOSTILE)
 def test_a_refusal_is_small_and_costs_memory_in_proportion(body: dict[str, Any]) -> None:
     request = request_with(body)
-    data = refusal_of(request).data()
+    data = refusal_of(request).data
     fields = data["fields"]
     assert isinstance(fields, list)
     assert 0 < len(fields) <= FIELDS_MAX
@@ -33,5 +33,5 @@ def test_a_refusal_is_small_and_costs_memory_in_proportion(body: dict[str, Any])
 
 
 def test_a_name_that_is_cut_says_so() -> None:
-    data = refusal_of(request_with({"a": {"k" * 8_000: 1}})).data()
+    data = refusal_of(request_with({"a": {"k" * 8_000: 1}})).data
     assert {"field": "a." + "k" * 125 + "…", "problem": "must be a string"} in data["fields"]  # type: ignore[operator]

@@ -283,7 +283,7 @@ REFUSALS: dict[str, Refusal] = {
         ]
     ),
     "invalid_parameter_many": InvalidParameters(_MANY),
-    "amount_out_of_range": orders.AmountOutOfRange(("0.01", "1000000.00")),
+    "amount_out_of_range": orders.AmountOutOfRange("0.01", "1000000.00"),
     "amount_out_of_range_nothing_left": orders.AmountOutOfRange(),
     "unknown_api_key": merchants.UnknownApiKey(),
     "bad_signature": merchants.BadSignature(),

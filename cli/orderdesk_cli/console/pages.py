@@ -54,8 +54,7 @@ class Page:
     It asks what the command asks, and has its sheet, unless it has its own. `preset` is what a
     query asks for that does not say otherwise. `below` are pages with a button on this one.
     `beside` is the sheet of a list in the answer, by its name, that is shown above the page if it
-    is not empty. `lists` is for lists, which have pages, and `in_parts` for long answers, whose
-    last part has the result.
+    is not empty. `in_parts` is for long answers, whose last part has the result.
     """
 
     path: str
@@ -67,7 +66,6 @@ class Page:
     actions: Sequence[Action] = ()
     below: Sequence["Page"] = ()
     beside: tuple[str, Sheet] | None = None
-    lists: bool = False
     in_parts: bool = False
 
     @property
@@ -88,7 +86,7 @@ class Page:
     @property
     def is_list(self) -> bool:
         """Whether the answer is one page of a list."""
-        return self.lists or (self.command in DECLARED and DECLARED[self.command].is_list)
+        return self.command in DECLARED and DECLARED[self.command].is_list
 
     @property
     def filters(self) -> list[Input]:
@@ -232,30 +230,16 @@ class Page:
         proposal = answer.get("proposal")
         if isinstance(proposal, Mapping) and not is_done_too(answer):
             return visit.go(f"proposals/{proposal['proposal_no']}", said="waits")
-        if action.of_orders:
-            return self._done(action, visit, answer, RESULTS)
-        if action.is_shown:
-            is_repeated = answer.get("repeated") is True
-            sheet = REPEATED if is_repeated else DECLARED[action.command].sheet
-            leads = [] if is_repeated else [visit.words.shown_once]
-            return self._done(action, visit, answer, sheet, leads)
-        said, *_ = [*members(answer.get("warnings")), "done"]
-        return visit.go(self.address(visit), said=str(said))
-
-    def _done(
-        self,
-        action: Action,
-        visit: Visit,
-        answer: Mapping[str, Json],
-        sheet: Sheet,
-        leads: Sequence[str] = (),
-    ) -> Response:
-        """Show an action's answer."""
+        if not action.of_orders and not action.is_shown:
+            said, *_ = [*members(answer.get("warnings")), "done"]
+            return visit.go(self.address(visit), said=str(said))
+        is_new = action.is_shown and answer.get("repeated") is not True
+        sheet = RESULTS if action.of_orders else REPEATED
         values = {
             "section": self.section,
             "title": visit.text(action.label),
-            "leads": leads,
-            "drawn": visit.drawn(sheet, answer),
+            "leads": [visit.words.shown_once] if is_new else [],
+            "drawn": visit.drawn(DECLARED[action.command].sheet if is_new else sheet, answer),
             "back": visit.to(self.address(visit)),
         }
         return visit.page("sheet.html", values)

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import zip_longest
 
 from starlette.responses import Response
@@ -34,8 +35,13 @@ def _findings(answer: Row) -> Sequence[Row]:
     return [{}] * int(str(newest.get("findings") or 0))
 
 
-def _is(status: str) -> Fits:
-    return lambda row, _: row.get("status") == status
+def _by_status(**statuses: str) -> dict[str, Fits]:
+    """Return kinds by their names, each of the things of a status."""
+
+    def fits(status: str, row: Row, _: Visit) -> bool:
+        return row.get("status") == status
+
+    return {name: partial(fits, status) for name, status in statuses.items()}
 
 
 def _any(*_: object) -> bool:
@@ -91,12 +97,9 @@ PARTS = (
     Part(
         "withdraw.list",
         "withdrawals",
-        {
-            "requested": _is("requested"),
-            "blocked": _is("blocked_by_finding"),
-            "approved": _is("approved"),
-            "open": _is("open"),
-        },
+        _by_status(
+            requested="requested", blocked="blocked_by_finding", approved="approved", open="open"
+        ),
         {"open_only": True},
     ),
     Part(

@@ -87,7 +87,7 @@ def blocks_of(sheet: Sheet, data: Json, view: View) -> Iterator[Block]:
                     shown = [(label, written) for label, written in cells if written.text]
                     yield Block(part.heading[view.language], facts=shown)
             case Table():
-                rows = rows_of(part, data)
+                rows = _rows_of(part, data)
                 if rows or (rows is not None and part.empty[view.language]):
                     yield _table(part, rows, view)
             case Changes():
@@ -96,7 +96,7 @@ def blocks_of(sheet: Sheet, data: Json, view: View) -> Iterator[Block]:
                 assert_never(part)
 
 
-def rows_of(table: Table, data: Json) -> list[Mapping[str, Json]] | None:
+def _rows_of(table: Table, data: Json) -> list[Mapping[str, Json]] | None:
     """Return a table's rows as objects; None if the answer has no such table."""
     found = value_at(data, table.at)
     if isinstance(found, Mapping):

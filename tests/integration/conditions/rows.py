@@ -549,7 +549,7 @@ WRITES: Mapping[str, Mapping[str, tuple[Row, ...]]] = {
     "orders.share_out._set_room of Ledger": _CHANGED(_LEFT.format("open_sells", "open_sell_fen")),
     "orders.share_out._set_room of Orders": _CHANGED(_LEFT.format("open_buys", "open_fen")),
     "portal.PortalSessionStore.save of Guards": _CHANGED(_NEW, "version = :before"),
-    "portal._put_recorded of Callbacks": _CHANGED("version = :before"),
+    "portal._Recorded._record of Callbacks": _CHANGED("version = :before"),
     "proposals.ProposalStore.forget of Ledger": _CHANGED("reveal_until <= :now"),
     "proposals.ProposalStore.ended_writes of Ledger": _CHANGED(
         "status = :open", "expires_at > :now", "expires_at <= :now"

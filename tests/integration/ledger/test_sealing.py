@@ -413,7 +413,7 @@ def test_a_merchant_whose_buys_end_unpaid_is_named(world: SealedWorld) -> None:
 def test_a_statement_reads_on_from_a_checkpoint(
     world: SealedWorld, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("orderdesk.domain.ledger.closing.CHECKPOINT_EVERY", 2)
+    monkeypatch.setattr("orderdesk.domain.ledger.sealing.CHECKPOINT_EVERY", 2)
     for _ in range(3):
         world.trade()
         world.next_window()

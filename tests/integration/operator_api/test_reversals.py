@@ -74,7 +74,8 @@ def test_two_people_reverse_a_live_order_whole(
         AccountKind.TRADER: sign * order.quote.trader_micro,
         AccountKind.MERCHANT: -sign * order.quote.merchant_actual_micro,
         AccountKind.DEPOSIT: -order.quote.deposit_micro,
-        AccountKind.FEE: -order.quote.service_micro - order.quote.spread_micro,
+        AccountKind.FEE: -order.quote.service_micro
+        - abs(order.quote.usdt_micro - order.quote.trader_micro),
     }
     money.check()
     money.now = sealable(money.now)

@@ -115,7 +115,7 @@ def test_nothing_is_made_or_lost(kind: OrderType, fen: int, fees: FeePolicy, mod
     assert (paying.account, paying.amount_micro) == (account_held_on(order), -amount_held(order))
     assert all(posting.amount_micro for posting in postings)
     spread = sum(posting.amount_micro for posting in postings if posting.is_spread)
-    assert spread == order.quote.spread_micro >= 0
+    assert spread == abs(order.quote.usdt_micro - order.quote.trader_micro)
     assert not any(p.is_spread and p.account.kind is not AccountKind.FEE for p in postings)
     assert total(settlement(order, NOW).changes) == 0
 

@@ -3,11 +3,11 @@
 import pytest
 
 from orderdesk.domain.ids import token_matches
-from orderdesk.domain.orders.drafts import Draft
+from orderdesk.domain.orders.drafts import Draft, Reservation
 from orderdesk.domain.orders.order import Order
 from orderdesk.domain.orders.order_errors import OrderNotFound
 from orderdesk.services.orders.look_up import open_pay_page
-from orderdesk.services.ports import Orders, Reservation
+from orderdesk.services.ports import Orders
 from tests.support.orders import ORDER_NO, TOKEN, buy_order
 
 ORDER = buy_order(0)

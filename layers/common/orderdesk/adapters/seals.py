@@ -21,8 +21,7 @@ from orderdesk.adapters.receipts import CHECKSUM, KEPT_ALREADY
 from orderdesk.adapters.sending import LazyKms, call, error_code
 from orderdesk.domain.audit import AuditEntry
 from orderdesk.domain.errors import ChangedMeanwhile
-from orderdesk.domain.ledger.closing import Checkpoint
-from orderdesk.domain.ledger.sealing import Sealed
+from orderdesk.domain.ledger.sealing import Checkpoint, Sealed
 from orderdesk.domain.ledger.seals import (
     BrokenSeal,
     Seal,

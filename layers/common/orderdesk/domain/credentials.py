@@ -28,32 +28,18 @@ _LOOK_ALIKE = str.maketrans("oil", "011")
 MERCHANT_LETTER = "m"
 TRADER_LETTER = "t"
 MEMBER_LETTER = "u"
+ADDRESS_PREFIX = "ep_"
 API_SECRET_PREFIX = "sk_"  # noqa: S105 a prefix, not a secret
 
 
-def new_merchant_id(below: Below) -> str:
-    """Draw a merchant id: `m` and 12 lower-case letters and digits."""
-    return MERCHANT_LETTER + _text(_ID_LETTERS, _ID_LENGTH, below)
-
-
-def new_member_id(below: Below) -> str:
-    """Draw the id of a member of a merchant's team: `u` and 12 lower-case letters and digits."""
-    return MEMBER_LETTER + _text(_ID_LETTERS, _ID_LENGTH, below)
-
-
-def new_endpoint_id(below: Below) -> str:
-    """Draw the id of a callback address: `ep_` and 12 lower-case letters and digits."""
-    return "ep_" + _text(_ID_LETTERS, _ID_LENGTH, below)
+def new_id(prefix: str, below: Below) -> str:
+    """Draw an id: its prefix, and 12 lower-case letters and digits."""
+    return prefix + _text(_ID_LETTERS, _ID_LENGTH, below)
 
 
 def new_link_token(below: Below) -> str:
     """Draw a link's token of 256 random bits, as unpadded base64url."""
     return base64.urlsafe_b64encode(new_link_secret(below)).rstrip(b"=").decode()
-
-
-def new_trader_id(below: Below) -> str:
-    """Draw a trader id: `t` and 12 lower-case letters and digits."""
-    return TRADER_LETTER + _text(_ID_LETTERS, _ID_LENGTH, below)
 
 
 def new_key_text(below: Below) -> str:

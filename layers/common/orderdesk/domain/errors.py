@@ -35,9 +35,19 @@ class Refusal(OrderdeskError):
 
     reason: ClassVar[str]
 
-    def data(self) -> dict[str, object]:
-        """Return the fields of the envelope's `data` apart from the reason."""
-        return {}
+    def __init_subclass__(cls, *, reason: str | None = None) -> None:
+        """Set the reason; None is that of the base class."""
+        super().__init_subclass__()
+        if reason is not None:
+            cls.reason = reason
+
+    def __init__(self, *args: object, **data: object) -> None:
+        """Keep the fields of the envelope's `data` apart from the reason; None is left out.
+
+        They can have a merchant's parameters, so they are not part of the exception's text.
+        """
+        super().__init__(*args)
+        self.data = {name: value for name, value in data.items() if value is not None}
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,20 +66,16 @@ class NameTaken(OrderdeskError):
         self.problem = problem
 
 
-class TooManyRequests(Refusal):
+class TooManyRequests(Refusal, reason="too_many_requests"):
     """More calls or attempts than are allowed; retry after `retry_after_seconds`."""
-
-    reason = "too_many_requests"
 
     def __init__(self, retry_after_seconds: int) -> None:
         super().__init__()
         self.retry_after_seconds = retry_after_seconds
 
 
-class TryAgain(Refusal):
+class TryAgain(Refusal, reason="try_again"):
     """The store stayed contended or throttled. Retrying with the same merchant_order_no is safe."""
-
-    reason = "try_again"
 
 
 class CommitLost(OrderdeskError):

@@ -49,6 +49,11 @@ def numbered(letter: str, identifier: int, now_seconds: int) -> str:
     return f"{letter}{datetime.fromtimestamp(now_seconds, UTC):%Y%m%d}{identifier:0{ID_DIGITS}d}"
 
 
+def numbered_at(letter: str, at_us: int, chance: int) -> str:
+    """Return a number of a time (Unix us) that grows with it; `chance` is random, below 2^13."""
+    return numbered(letter, time_ordered_id(at_us // 1000, chance), at_us // 1_000_000)
+
+
 def id_of(number: str) -> int:
     """Return the id that an order_no or pending_no contains."""
     return int(number[-ID_DIGITS:])

@@ -1,27 +1,4 @@
-"""Who calls operators' commands, and their refusals; the operator sees the exception's text.
-
-OrderdeskError
-    OperatorRefusal
-        UnknownId                   no such merchant, trader or order
-        WrongMode                   live money on a test account, or test money on a live one
-        NewerRate                   a later rate is already stored
-        RateJump                    an unconfirmed rate that differs a lot from the last one
-        UnacceptableTerms           invalid values; lists all of them
-        ReasonMissing               the move needs a reason for the audit trail
-        TraderDoesNotFit            the trader may not have the sell
-        SellOnHold                  the sell was signed with a secret that is too young
-        TraderCannotCover           the trader's USDT does not cover a late payment
-        BalanceTooLow               the account's available USDT does not cover a withdrawal
-        SecondPersonNeeded          a person wants to approve its own proposal
-        NotADecider                 the person may not call the proposed command
-        ProposalDecided             the proposal was executed or rejected, or has expired
-        BasisChanged                what the proposal rests on has changed
-        RequestDecided              the withdrawal request's state does not allow it
-        RequestForged               the request is not what the merchant's person asked for
-        NothingToReveal             no secret that this person can read now
-        BooksUnproved               the newest seal is not what the chain says
-        IdempotencyConflict         the key was used with other parameters
-"""
+"""Who calls operators' commands, and their refusals; the operator sees the exception's text."""
 
 import re
 from collections.abc import Iterable, Sequence

@@ -87,11 +87,6 @@ class Quote:
     merchant_actual_micro: int
     trader_micro: int
 
-    @property
-    def spread_micro(self) -> int:
-        """The desk's part: the difference between base rate and merchant's rate; never negative."""
-        return abs(self.usdt_micro - self.trader_micro)
-
 
 def ceil_div(dividend: int, divisor: int) -> int:
     """Divide integers, rounding up."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from types import MappingProxyType
 
-from orderdesk.domain.ids import is_numbered, numbered, time_ordered_id
+from orderdesk.domain.ids import is_numbered, numbered_at
 from orderdesk.domain.ledger.accounts import (
     Account,
     Posting,
@@ -25,8 +25,6 @@ LIFE_SECONDS = 72 * 3600
 RATE_LIFE_SECONDS = 3600
 REVEAL_SECONDS = 24 * 3600
 """How long proposer and approver can read their halves of a secret that an approval made."""
-
-_US_PER_MS = 1_000
 
 NOTHING: Mapping[str, str] = MappingProxyType({})
 
@@ -223,8 +221,7 @@ def digest_of(proposal: Proposal) -> str:
 
 def proposal_number(at_us: int, chance: int) -> str:
     """Return a proposal_no, which grows with time; `chance` is a random int below 2^13."""
-    identifier = time_ordered_id(at_us // _US_PER_MS, chance)
-    return numbered(_LETTER, identifier, at_us // US_PER_SECOND)
+    return numbered_at(_LETTER, at_us, chance)
 
 
 def is_proposal_no(text: str) -> bool:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from orderdesk.domain.ledger.accounts import Gather
 from orderdesk.domain.modes import Mode
-from orderdesk.domain.orders.drafts import Draft
+from orderdesk.domain.orders.drafts import Draft, Reservation
 from orderdesk.domain.orders.open_orders import NeedsRoom, OpenShare
 from orderdesk.domain.orders.order import Order
 from orderdesk.domain.pricing import BaseRate, OrderType
@@ -141,25 +141,6 @@ class NonceGuard(Protocol):
 
     def consume(self, nonce: Nonce) -> None:
         """Consume a nonce. Raises: NonceReused, TryAgain."""
-
-
-@dataclass(frozen=True, slots=True)
-class Reservation:
-    """The owner of a merchant_order_no: permanently an order, or a draft until `expire_time`.
-
-    `fingerprint` is that of the owner's request; None on records from before fingerprints. `mode`
-    is the owner's; None on records from before test keys.
-    """
-
-    order_no: str | None
-    pending_no: str | None
-    expire_time: int | None
-    fingerprint: str | None
-    mode: Mode | None
-
-    def holds_at(self, now: int) -> bool:
-        """Return whether the number is taken at a time (Unix seconds)."""
-        return self.expire_time is None or now < self.expire_time
 
 
 class Orders(Protocol):

@@ -13,10 +13,8 @@ from orderdesk.domain.errors import FieldProblem, Refusal, shortened
 FIELDS_MAX = 20
 
 
-class InvalidBody(Refusal):
+class InvalidBody(Refusal, reason="invalid_body"):
     """The body is not a JSON object, or repeats a name (contract section 3, 1001)."""
-
-    reason = "invalid_body"
 
 
 class BodyTooLarge(InvalidBody):
@@ -27,26 +25,20 @@ class WrongContentType(InvalidBody):
     """The content type is not `application/json` (contract section 1)."""
 
 
-class InvalidParameters(Refusal):
+class InvalidParameters(Refusal, reason="invalid_parameter"):
     """Missing or malformed parameters, all at once but bounded (contract sections 1 and 3, 1002).
 
     `data` has at most 20 of them, each field's name with at most 128 characters. With more problems
     it has `more`.
     """
 
-    reason = "invalid_parameter"
-
     def __init__(self, problems: Iterable[FieldProblem]) -> None:
-        super().__init__()
         self.problems = list(dict.fromkeys(problems))
-
-    def data(self) -> dict[str, object]:
         shown = [
             {"field": shortened(entry.field), "problem": entry.problem}
             for entry in self.problems[:FIELDS_MAX]
         ]
-        more = {"more": True} if len(self.problems) > FIELDS_MAX else {}
-        return {"fields": shown, **more}
+        super().__init__(fields=shown, more=len(self.problems) > FIELDS_MAX or None)
 
 
 SUCCESS_CODE = 1

@@ -115,8 +115,8 @@ class ChallengeStore(TableStore):
         return True
 
 
-class RecordedDeliveries(CallbackStore):
-    """Deliveries whose change has an entry in the audit trail of the merchant's team.
+class _Recorded[T](TableStore):
+    """Base of stores whose changes have an entry in the audit trail of the merchant's team.
 
     Both are written in one transaction; `entry` creates the entry.
     """
@@ -126,47 +126,30 @@ class RecordedDeliveries(CallbackStore):
         client: DynamoDB,
         tables: TableNames,
         retention_days: int,
-        entry: "Callable[[Delivery], AuditEntry]",
+        entry: "Callable[[T], AuditEntry]",
     ) -> None:
-        super().__init__(client, tables.callbacks, retention_days)
+        super().__init__(client, tables.callbacks, retention_days)  # type: ignore[call-arg]
         self._audit, self._entry = tables.audit, entry
 
+    def _record(self, changed: T, item: Item, merchant_id: str) -> None:
+        entry = self._entry(changed)
+        put = Write.put_next(self._table, KEY, item)
+        audit = portal_audit_write(self._audit, merchant_id, entry)
+        transact(self._client, [put, audit], entry.audit_id)
+
+
+class RecordedDeliveries(_Recorded["Delivery"], CallbackStore):
     @override
     def save(self, delivery: "Delivery") -> None:
         item = delivery_item(delivery, self._retention_days)
-        merchant_id, entry = delivery.event.merchant_id, self._entry(delivery)
-        _put_recorded(self._client, (self._table, item), self._audit, merchant_id, entry)
+        self._record(delivery, item, delivery.event.merchant_id)
 
 
-class RecordedEndpoints(EndpointStore):
-    """Endpoints whose change has such an entry."""
-
-    def __init__(
-        self,
-        client: DynamoDB,
-        tables: TableNames,
-        retention_days: int,
-        entry: "Callable[[Endpoint], AuditEntry]",
-    ) -> None:
-        super().__init__(client, tables.callbacks, retention_days)
-        self._audit, self._entry = tables.audit, entry
-
+class RecordedEndpoints(_Recorded["Endpoint"], EndpointStore):
     @override
     def save(self, endpoint: "Endpoint", event: "Delivery | None" = None) -> None:
         assert event is None, "a member's change of an endpoint is no event"
-        item, merchant_id = endpoint_item(endpoint), endpoint.id.merchant_id
-        entry = self._entry(endpoint)
-        _put_recorded(self._client, (self._table, item), self._audit, merchant_id, entry)
-
-
-def _put_recorded(
-    client: DynamoDB, new: tuple[str, Item], audit_table: str, merchant_id: str, entry: "AuditEntry"
-) -> None:
-    """Write the next state of a table's item, and the entry about it."""
-    table, item = new
-    put = Write.put_next(table, KEY, item)
-    audit = portal_audit_write(audit_table, merchant_id, entry)
-    transact(client, [put, audit], entry.audit_id)
+        self._record(endpoint, endpoint_item(endpoint), endpoint.id.merchant_id)
 
 
 # Longer than a day is shown.

@@ -42,10 +42,8 @@ class WithdrawalProblem(StrEnum):
     TAKEN_UP = "taken_up"
 
 
-class WithdrawalRefused(Refusal):
+class WithdrawalRefused(Refusal, reason="withdrawal_refused"):
     """The request or change is not possible; nothing was changed."""
-
-    reason = "withdrawal_refused"
 
     def __init__(self, problem: WithdrawalProblem) -> None:
         super().__init__(problem.value)

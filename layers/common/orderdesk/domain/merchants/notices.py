@@ -16,29 +16,23 @@ from orderdesk.domain.merchants.team import Team
 OPERATOR = "operator"
 """Who made a change, for a merchant that does not know the operators' names."""
 
+PRICED_TERMS = (
+    *("min_cny_fen", "max_cny_fen", "max_open_buys", "max_open_cny_fen"),
+    *("max_open_sells", "max_open_sell_cny_fen", "slot_share"),
+)
+"""The terms whose numbers limit money."""
+
 TERM_POWERS: Mapping[str, Power] = MappingProxyType(
     {
-        "identity_required": Power.ENDPOINT,
-        "callback_url": Power.ENDPOINT,
-        "fees": Power.PRICE,
-        "min_cny_fen": Power.PRICE,
-        "max_cny_fen": Power.PRICE,
-        "max_open_buys": Power.PRICE,
-        "max_open_cny_fen": Power.PRICE,
-        "max_open_sells": Power.PRICE,
-        "max_open_sell_cny_fen": Power.PRICE,
-        "slot_share": Power.PRICE,
-        "require_receipt": Power.ENDPOINT,
-        "allowed_cidrs": Power.ENDPOINT,
-        "events": Power.ENDPOINT,
-        "max_rps": Power.STOP,
-        "max_callback_rps": Power.STOP,
-        "balance_shards": Power.STOP,
-        "other_sums": Power.PRICE,
-        "display_name": Power.ENDPOINT,
-        "support": Power.ENDPOINT,
-        "logo": Power.ENDPOINT,
-        "limits_epoch": Power.PRICE,
+        **dict.fromkeys((*PRICED_TERMS, "fees", "other_sums", "limits_epoch"), Power.PRICE),
+        **dict.fromkeys(
+            (
+                *("identity_required", "callback_url", "require_receipt", "allowed_cidrs"),
+                *("events", "display_name", "support", "logo"),
+            ),
+            Power.ENDPOINT,
+        ),
+        **dict.fromkeys(("max_rps", "max_callback_rps", "balance_shards"), Power.STOP),
     }
 )
 """What a change of each term can do."""

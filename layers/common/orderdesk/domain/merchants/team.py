@@ -28,56 +28,40 @@ class MemberRole(StrEnum):
     VIEWER = "viewer"
 
 
-class InvitationNotFound(Refusal):
+class InvitationNotFound(Refusal, reason="invitation_not_found"):
     """The invitation does not exist, was used or withdrawn, or is over."""
 
-    reason = "invitation_not_found"
 
-
-class InvitationRests(Refusal):
+class InvitationRests(Refusal, reason="invitation_rests"):
     """The invitation is a recovery that is not open yet; `opens_at` in Unix seconds."""
-
-    reason = "invitation_rests"
 
     def __init__(self, opens_at: int) -> None:
         super().__init__()
         self.opens_at = opens_at
 
 
-class WrongInvitationCode(Refusal):
+class WrongInvitationCode(Refusal, reason="wrong_invitation_code"):
     """The code does not belong to the invitation's link."""
 
-    reason = "wrong_invitation_code"
 
-
-class MemberNotFound(Refusal):
+class MemberNotFound(Refusal, reason="member_not_found"):
     """There is no such member, passkey or invitation in the merchant's team."""
 
-    reason = "member_not_found"
 
-
-class TeamFull(Refusal):
+class TeamFull(Refusal, reason="team_full"):
     """The team has its most members and invitations, or the member its most passkeys."""
 
-    reason = "team_full"
 
-
-class LastAdmin(Refusal):
+class LastAdmin(Refusal, reason="last_admin"):
     """The change would leave the team without an admin."""
 
-    reason = "last_admin"
 
-
-class LastPasskey(Refusal):
+class LastPasskey(Refusal, reason="last_passkey"):
     """A member keeps one passkey: without any it could never sign in again."""
 
-    reason = "last_passkey"
 
-
-class PasskeyRefused(Refusal):
+class PasskeyRefused(Refusal, reason="passkey_refused"):
     """The browser's answer does not prove a passkey of this merchant's team."""
-
-    reason = "passkey_refused"
 
 
 @dataclass(frozen=True, slots=True)

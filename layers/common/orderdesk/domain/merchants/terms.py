@@ -12,6 +12,7 @@ from orderdesk.domain.merchants.merchant import (
     Merchant,
     MerchantTerms,
 )
+from orderdesk.domain.merchants.notices import PRICED_TERMS
 from orderdesk.domain.merchants.own_terms import (
     OwnTermsChange,
     describe_own_terms,
@@ -115,22 +116,11 @@ def written_fees(fees: FeePolicy) -> dict[str, int | str]:
     return written
 
 
-_MONEY_TERMS = (
-    "min_cny_fen",
-    "max_cny_fen",
-    "max_open_buys",
-    "max_open_cny_fen",
-    "max_open_sells",
-    "max_open_sell_cny_fen",
-    "slot_share",
-)
-
-
 def money_terms(terms: MerchantTerms) -> dict[str, int]:
     """Return the numbers that price or limit money, by field."""
     return {
         **{name: getattr(terms.fees, name) for name in FEE_TERMS},
-        **{name: getattr(terms, name) for name in _MONEY_TERMS},
+        **{name: getattr(terms, name) for name in PRICED_TERMS},
     }
 
 

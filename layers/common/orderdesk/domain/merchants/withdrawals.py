@@ -14,22 +14,13 @@ import json
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from orderdesk.domain.ids import (
-    EPOCH_MS,
-    RANDOM_BITS,
-    id_of,
-    is_numbered,
-    numbered,
-    time_ordered_id,
-)
+from orderdesk.domain.ids import id_of, is_numbered, numbered, numbered_at, seconds_of
 from orderdesk.domain.ledger.accounts import Account, AccountKind
 from orderdesk.domain.merchants.addresses import Network
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.proposals import Sum
-from orderdesk.domain.times import US_PER_SECOND
 
 _LETTER = "W"
-_MS_PER_SECOND, _US_PER_MS = 1_000, 1_000
 
 FORM_LIFE_SECONDS = 24 * 3600
 """How long a number can be used after it was drawn for a form."""
@@ -119,8 +110,7 @@ class WithdrawalRequest:
 
 def request_number(at_us: int, chance: int) -> str:
     """Return a request_no, which grows with time; `chance` is a random int below 2^13."""
-    identifier = time_ordered_id(at_us // _US_PER_MS, chance)
-    return numbered(_LETTER, identifier, at_us // US_PER_SECOND)
+    return numbered_at(_LETTER, at_us, chance)
 
 
 def is_request_no(text: str) -> bool:
@@ -133,6 +123,6 @@ def is_fresh(request_no: str, now: int) -> bool:
     if not is_request_no(request_no):
         return False
     identifier = id_of(request_no)
-    drawn = ((identifier >> RANDOM_BITS) + EPOCH_MS) // _MS_PER_SECOND
+    drawn = seconds_of(identifier)
     is_recent = now - FORM_LIFE_SECONDS <= drawn <= now + 1
     return is_recent and numbered(_LETTER, identifier, drawn) == request_no

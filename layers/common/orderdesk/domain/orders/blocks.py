@@ -37,26 +37,11 @@ _NO_LETTER = re.compile(r"[\W_]")
 class BlockKind(StrEnum):
     """What a block compares: a payee's card, account or name, or a customer's card or mobile."""
 
-    CARD = "card"
-    ACCOUNT = "account"
-    ID_CARD = "id-card"
-    MOBILE = "mobile"
-    PAYEE = "payee"
-
-
-def rule_of(kind: BlockKind) -> DeskRule:
-    """Return the rule that a block of this kind is."""
-    match kind:
-        case BlockKind.CARD:
-            return DeskRule.CARD
-        case BlockKind.ACCOUNT:
-            return DeskRule.ACCOUNT
-        case BlockKind.ID_CARD:
-            return DeskRule.ID_CARD
-        case BlockKind.MOBILE:
-            return DeskRule.MOBILE
-        case BlockKind.PAYEE:
-            return DeskRule.PAYEE
+    CARD = DeskRule.CARD.value
+    ACCOUNT = DeskRule.ACCOUNT.value
+    ID_CARD = DeskRule.ID_CARD.value
+    MOBILE = DeskRule.MOBILE.value
+    PAYEE = DeskRule.PAYEE.value
 
 
 type Subject = tuple[BlockKind, str]

@@ -77,6 +77,25 @@ class Draft:
         return min(self.expire_time, self.attempt_time + ATTEMPT_TIMEOUT_SECONDS)
 
 
+@dataclass(frozen=True, slots=True)
+class Reservation:
+    """The owner of a merchant_order_no: permanently an order, or a draft until `expire_time`.
+
+    `fingerprint` is that of the owner's request; None on records from before fingerprints. `mode`
+    is the owner's; None on records from before test keys.
+    """
+
+    order_no: str | None
+    pending_no: str | None
+    expire_time: int | None
+    fingerprint: str | None
+    mode: Mode | None
+
+    def holds_at(self, now: int) -> bool:
+        """Return whether the number is taken at a time (Unix seconds)."""
+        return self.expire_time is None or now < self.expire_time
+
+
 def take_attempt(draft: Draft, attempt_id: str, now: int) -> Draft:
     """Start the one attempt, also after a process that ended without a result."""
     return _changed(draft, now, attempt_id=attempt_id, attempt_time=now)

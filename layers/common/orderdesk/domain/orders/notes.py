@@ -76,10 +76,8 @@ class UnfitText(ValueError):
         self.problem = problem
 
 
-class TooManyNotes(Refusal):
+class TooManyNotes(Refusal, reason="invalid_parameter"):
     """The author has reached its limit of notes on the order."""
-
-    reason = "invalid_parameter"
 
 
 def note_text(text: str) -> str:

@@ -3,33 +3,28 @@
 from collections.abc import Callable, Mapping, Sequence
 from enum import StrEnum
 from types import MappingProxyType
+from typing import TYPE_CHECKING
 
 from orderdesk.domain.errors import CommitLost, Refusal, TooManyRequests, TryAgain
-from orderdesk.domain.modes import Mode
 from orderdesk.domain.money import format_cny, format_usdt
 from orderdesk.domain.orders.open_orders import OpenLimit
 from orderdesk.domain.pricing import ByType, OrderType
 
+if TYPE_CHECKING:
+    from orderdesk.domain.orders.drafts import Reservation
 
-class AmountOutOfRange(Refusal):
-    """The amount is outside the merchant's limits, or the fees would leave nothing.
 
-    `allowed_cny` has the limits in the first case and is None in the second. Contract section 5.
+class AmountOutOfRange(Refusal, reason="amount_out_of_range"):
+    """The amount is outside these limits of the merchant, or without them: the fees leave nothing.
+
+    Contract section 5.
     """
 
-    reason = "amount_out_of_range"
-
-    def __init__(self, allowed_cny: tuple[str, str] | None = None) -> None:
-        super().__init__()
-        self.allowed_cny = allowed_cny
-
-    def data(self) -> dict[str, object]:
-        if self.allowed_cny is None:
-            return {}
-        return dict(zip(("min_cny", "max_cny"), self.allowed_cny, strict=True))
+    def __init__(self, min_cny: str | None = None, max_cny: str | None = None) -> None:
+        super().__init__(min_cny=min_cny, max_cny=max_cny)
 
 
-class MerchantOrderNoExists(Refusal):
+class MerchantOrderNoExists(Refusal, reason="merchant_order_no_exists"):
     """The merchant already used this merchant_order_no; carries the first order's number.
 
     The number is a pending_no if a draft reserved it. Both are None if the key of the call does not
@@ -37,54 +32,32 @@ class MerchantOrderNoExists(Refusal):
     method; None if that is not on record.
     """
 
-    reason = "merchant_order_no_exists"
-
     def __init__(
         self, *, order_no: str | None = None, pending_no: str | None = None, same: bool | None
     ) -> None:
-        super().__init__()
+        draft = pending_no if order_no is None else None
+        super().__init__(order_no=order_no, pending_no=draft, same=same)
         self.order_no = order_no
-        self.pending_no = pending_no
         self.same = same
 
-    def data(self) -> dict[str, object]:
-        same: dict[str, object] = {} if self.same is None else {"same": self.same}
-        if self.order_no is not None:
-            return {"order_no": self.order_no, **same}
-        return same if self.pending_no is None else {"pending_no": self.pending_no, **same}
 
-
-class OrderNotFound(Refusal):
+class OrderNotFound(Refusal, reason="order_not_found"):
     """There is no such order or draft, or it belongs to another merchant."""
 
-    reason = "order_not_found"
 
-
-class StateConflict(Refusal):
+class StateConflict(Refusal, reason="state_conflict"):
     """The order's status does not allow the move; carries the status."""
 
-    reason = "state_conflict"
-
-    def __init__(self, status: str) -> None:
-        super().__init__(status)
+    def __init__(self, status: str, **data: object) -> None:
+        super().__init__(status, status=status, **data)
         self.status = status
 
-    def data(self) -> dict[str, object]:
-        return {"status": self.status}
 
-
-class NotRefundable(Refusal):
+class NotRefundable(Refusal, reason="state_conflict"):
     """The buy may not refund the amount; carries its status, and what is left in CNY."""
 
-    reason = "state_conflict"
-
     def __init__(self, status: str, left_fen: int) -> None:
-        super().__init__(status)
-        self.status = status
-        self.left_fen = left_fen
-
-    def data(self) -> dict[str, object]:
-        return {"status": self.status, "refundable_cny_amount": format_cny(self.left_fen)}
+        super().__init__(status, status=status, refundable_cny_amount=format_cny(left_fen))
 
 
 class SumUncovered(StateConflict):
@@ -94,64 +67,44 @@ class SumUncovered(StateConflict):
     """
 
     def __init__(self, status: str, micro: int) -> None:
-        super().__init__(status)
+        super().__init__(status, missing_usdt=format_usdt(micro))
         self.missing_micro = micro
 
-    def data(self) -> dict[str, object]:
-        return {**super().data(), "missing_usdt": format_usdt(self.missing_micro)}
 
-
-class UnfitSum(Refusal):
+class UnfitSum(Refusal, reason="invalid_parameter"):
     """The sum that arrived is not more than 0 and at most twice what was asked (section 6)."""
 
-    reason = "invalid_parameter"
     problem = "must be another sum, greater than 0 and at most twice what was asked"
 
-    def data(self) -> dict[str, object]:
-        return {"fields": [{"field": "amount", "problem": self.problem}]}
+    def __init__(self) -> None:
+        super().__init__(fields=[{"field": "amount", "problem": self.problem}])
 
 
-class NoTraderAvailable(Refusal):
+class NoTraderAvailable(Refusal, reason="no_trader_available"):
     """No trader fits a buy. Nothing was stored; the merchant_order_no stays free.
 
     `nearby_fen` are near amounts that were free; None if more than the amount was in the way.
     """
 
-    reason = "no_trader_available"
-
     def __init__(self, nearby_fen: Sequence[int] | None = None) -> None:
-        super().__init__()
-        self.nearby_fen = nearby_fen
-
-    def data(self) -> dict[str, object]:
-        if self.nearby_fen is None:
-            return {}
-        return {"nearby": [format_cny(fen) for fen in self.nearby_fen]}
+        super().__init__(nearby=None if nearby_fen is None else [*map(format_cny, nearby_fen)])
 
 
-class OpenLimitReached(Refusal):
+class OpenLimitReached(Refusal, reason="open_limit_reached"):
     """The merchant's open buys reach a limit.
 
     Nothing was stored; the merchant_order_no stays free.
     """
 
-    reason = "open_limit_reached"
-
     def __init__(self, limit: OpenLimit) -> None:
-        super().__init__(limit.value)
-        self.limit = limit
-
-    def data(self) -> dict[str, object]:
-        return {"limit": self.limit.value}
+        super().__init__(limit.value, limit=limit.value)
 
 
-class OpenSellLimitReached(OpenLimitReached):
+class OpenSellLimitReached(OpenLimitReached, reason="open_sell_limit_reached"):
     """The merchant's open sells reach a limit.
 
     Nothing was stored; the merchant_order_no stays free.
     """
-
-    reason = "open_sell_limit_reached"
 
 
 def limit_refusal(order_type: OrderType) -> type[OpenLimitReached]:
@@ -170,42 +123,32 @@ class DeskRule(StrEnum):
     DAY = "day"
 
 
-class RefusedByDesk(Refusal):
+class RefusedByDesk(Refusal, reason="refused_by_desk"):
     """A block list or a limit of a day refused the payer or payee; nothing was stored.
 
     The answer does not say which rule, so that nobody can try out the lists (contract section 3,
     2106). The merchant's developers see the rule at the portal, and never whose it is.
     """
 
-    reason = "refused_by_desk"
-
     def __init__(self, rule: DeskRule | None = None) -> None:
         super().__init__()
         self.rule = rule
 
 
-class InsufficientBalance(Refusal):
+class InsufficientBalance(Refusal, reason="insufficient_balance"):
     """The merchant's available USDT does not cover a sell."""
 
-    reason = "insufficient_balance"
 
-
-class RateUnavailable(Refusal):
+class RateUnavailable(Refusal, reason="rate_unavailable"):
     """There is no base rate for the side, or it is older than allowed."""
 
-    reason = "rate_unavailable"
 
-
-class IdentityVerificationFailed(Refusal):
+class IdentityVerificationFailed(Refusal, reason="identity_verification_failed"):
     """A sell under an agreement lacks identity data, or the provider rejected the identity."""
 
-    reason = "identity_verification_failed"
 
-
-class IdentityProviderUnavailable(Refusal):
+class IdentityProviderUnavailable(Refusal, reason="identity_provider_unavailable"):
     """The identity provider did not answer for a sell under an agreement; safe to retry."""
-
-    reason = "identity_provider_unavailable"
 
 
 _PROVOKED: Mapping[str, Callable[[], Refusal]] = MappingProxyType(
@@ -241,16 +184,12 @@ def provokes_discount(merchant_order_no: str | None) -> bool:
     return (merchant_order_no or "").endswith("-lowered")
 
 
-class TooManyReceipts(Refusal):
+class TooManyReceipts(Refusal, reason="invalid_parameter"):
     """The order already has the maximum number of receipts (contract section 8)."""
 
-    reason = "invalid_parameter"
 
-
-class ProofMissing(Refusal):
+class ProofMissing(Refusal, reason="invalid_parameter"):
     """The trader's confirmation, or the payer's report of a payment, needs a receipt."""
-
-    reason = "invalid_parameter"
 
 
 class ShareFull(CommitLost):
@@ -277,21 +216,11 @@ class HoldLost(CommitLost):
 
 
 class NumberTaken(CommitLost):
-    """The merchant_order_no is reserved; carries the fields of the reservation that has it."""
+    """The merchant_order_no is reserved; carries the reservation that has it, None if unknown."""
 
-    def __init__(
-        self,
-        *,
-        order_no: str | None = None,
-        pending_no: str | None = None,
-        fingerprint: str | None = None,
-        mode: Mode | None = None,
-    ) -> None:
+    def __init__(self, owner: "Reservation | None") -> None:
         super().__init__()
-        self.order_no = order_no
-        self.pending_no = pending_no
-        self.fingerprint = fingerprint
-        self.mode = mode
+        self.owner = owner
 
 
 class OrderIdTaken(CommitLost):

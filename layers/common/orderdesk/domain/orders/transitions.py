@@ -3,9 +3,10 @@
 A move changes the order, and has the row's effects on money and trader, nothing else.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from functools import partial
 from types import MappingProxyType
 from typing import Literal
 
@@ -100,50 +101,51 @@ class Transition:
         return is_proven and self.order_type is order.order_type
 
 
-def _at_once(*actors: Actor) -> Mapping[Actor, int]:
+def _by(*actors: Actor) -> Mapping[Actor, int]:
+    """Return the actors of a move that they need not wait for."""
     return MappingProxyType(dict.fromkeys(actors, 0))
 
 
-_BUY, _SELL = OrderType.BUY, OrderType.SELL
-_DISPUTED = frozenset({OrderStatus.DISPUTED})
+_buy, _sell = partial(Transition, OrderType.BUY), partial(Transition, OrderType.SELL)
+_PENDING, _PAID = frozenset({OrderStatus.PENDING}), frozenset({OrderStatus.PAID})
+_MATCHING, _ASSIGNED = frozenset({OrderStatus.MATCHING}), frozenset({OrderStatus.ASSIGNED})
+_EXPIRED, _DISPUTED = frozenset({OrderStatus.EXPIRED}), frozenset({OrderStatus.DISPUTED})
+_RELEASED = MoneyEffect.RELEASED, TraderEffect.FREED
+_CAPTURED = MoneyEffect.CAPTURED, TraderEffect.FREED
+# The hold was already released, so the trader's USDT is held again.
+_HELD_AGAIN = MoneyEffect.HELD_AGAIN, TraderEffect.TAKEN
+
+
+def _lost(target: OrderStatus, trader: TraderEffect, *, late: bool) -> Iterator[Transition]:
+    """Yield the moves by which a trader without a proof loses a sell."""
+    for move, actor in (
+        (Move.DECLINE, Actor.TRADER),
+        (Move.LAPSE, Actor.CLOCK),
+        (Move.UNASSIGN, Actor.OPERATOR),
+    ):
+        row = (move, _ASSIGNED, target, _by(actor), MoneyEffect.STAYS, trader)
+        yield _sell(*row, window_over=move is Move.LAPSE, proof=False, late=late)
+
 
 TRANSITIONS: tuple[Transition, ...] = (
-    Transition(
-        _BUY, Move.PAY, frozenset({OrderStatus.PENDING}), OrderStatus.PAID, _at_once(Actor.PAYER)
+    _buy(Move.PAY, _PENDING, OrderStatus.PAID, _by(Actor.PAYER)),
+    _buy(
+        Move.CANCEL, _PENDING, OrderStatus.CANCELLED, _by(Actor.PAYER, Actor.MERCHANT), *_RELEASED
     ),
-    Transition(
-        _BUY,
-        Move.CANCEL,
-        frozenset({OrderStatus.PENDING}),
-        OrderStatus.CANCELLED,
-        _at_once(Actor.PAYER, Actor.MERCHANT),
-        MoneyEffect.RELEASED,
-        TraderEffect.FREED,
-    ),
-    Transition(
-        _BUY,
-        Move.EXPIRE,
-        frozenset({OrderStatus.PENDING}),
-        OrderStatus.EXPIRED,
-        _at_once(Actor.CLOCK),
-        MoneyEffect.RELEASED,
-        TraderEffect.FREED,
-        window_over=True,
+    _buy(
+        Move.EXPIRE, _PENDING, OrderStatus.EXPIRED, _by(Actor.CLOCK), *_RELEASED, window_over=True
     ),
     # Also in a dispute: the money has arrived after all.
-    Transition(
-        _BUY,
+    _buy(
         Move.CONFIRM,
-        frozenset({OrderStatus.PENDING, OrderStatus.PAID, OrderStatus.DISPUTED}),
+        _PENDING | _PAID | _DISPUTED,
         OrderStatus.COMPLETED,
-        _at_once(Actor.TRADER),
-        MoneyEffect.CAPTURED,
-        TraderEffect.FREED,
+        _by(Actor.TRADER),
+        *_CAPTURED,
     ),
-    Transition(
-        _BUY,
+    _buy(
         Move.DISPUTE,
-        frozenset({OrderStatus.PAID}),
+        _PAID,
         OrderStatus.DISPUTED,
         MappingProxyType(
             {
@@ -155,171 +157,57 @@ TRANSITIONS: tuple[Transition, ...] = (
             }
         ),
     ),
-    # A late payment: the hold was already released, so the trader's USDT is held again.
-    Transition(
-        _BUY,
+    # A late payment.
+    _buy(
         Move.DISPUTE,
-        frozenset({OrderStatus.EXPIRED, OrderStatus.CANCELLED}),
+        _EXPIRED | {OrderStatus.CANCELLED},
         OrderStatus.DISPUTED,
-        _at_once(Actor.OPERATOR),
-        MoneyEffect.HELD_AGAIN,
-        TraderEffect.TAKEN,
+        _by(Actor.OPERATOR),
+        *_HELD_AGAIN,
         within_seconds=OPERATORS_LATE_SECONDS,
     ),
-    Transition(
-        _BUY,
-        Move.PAY_LATE,
-        frozenset({OrderStatus.EXPIRED}),
-        OrderStatus.DISPUTED,
-        _at_once(Actor.PAYER),
-        MoneyEffect.HELD_AGAIN,
-        TraderEffect.TAKEN,
+    _buy(
+        *(Move.PAY_LATE, _EXPIRED, OrderStatus.DISPUTED, _by(Actor.PAYER), *_HELD_AGAIN),
         within_seconds=LATE_SECONDS,
     ),
-    # The trader reports a different sum. Late, the trader's USDT is held again.
-    Transition(
-        _BUY,
-        Move.REPORT_SUM,
-        frozenset({OrderStatus.PENDING, OrderStatus.PAID}),
-        OrderStatus.DISPUTED,
-        _at_once(Actor.TRADER),
-    ),
-    Transition(
-        _BUY,
-        Move.REPORT_SUM,
-        frozenset({OrderStatus.EXPIRED}),
-        OrderStatus.DISPUTED,
-        _at_once(Actor.TRADER),
-        MoneyEffect.HELD_AGAIN,
-        TraderEffect.TAKEN,
+    # The trader reports a different sum.
+    _buy(Move.REPORT_SUM, _PENDING | _PAID, OrderStatus.DISPUTED, _by(Actor.TRADER)),
+    _buy(
+        *(Move.REPORT_SUM, _EXPIRED, OrderStatus.DISPUTED, _by(Actor.TRADER), *_HELD_AGAIN),
         within_seconds=LATE_SECONDS,
     ),
     # The payer agrees to the reported sum.
-    Transition(
-        _BUY,
-        Move.AGREE,
-        _DISPUTED,
-        OrderStatus.COMPLETED,
-        _at_once(Actor.PAYER),
-        MoneyEffect.CAPTURED,
-        TraderEffect.FREED,
-    ),
-    Transition(
-        _SELL,
-        Move.ASSIGN,
-        frozenset({OrderStatus.MATCHING}),
-        OrderStatus.ASSIGNED,
-        _at_once(Actor.OPERATOR, Actor.CLOCK),
+    _buy(Move.AGREE, _DISPUTED, OrderStatus.COMPLETED, _by(Actor.PAYER), *_CAPTURED),
+    _sell(
+        *(Move.ASSIGN, _MATCHING, OrderStatus.ASSIGNED, _by(Actor.OPERATOR, Actor.CLOCK)),
         trader=TraderEffect.TAKEN,
     ),
-    Transition(
-        _SELL,
-        Move.DECLINE,
-        frozenset({OrderStatus.ASSIGNED}),
-        OrderStatus.MATCHING,
-        _at_once(Actor.TRADER),
-        trader=TraderEffect.FREED,
-        proof=False,
-        late=False,
+    *_lost(OrderStatus.MATCHING, TraderEffect.FREED, late=False),
+    _sell(Move.CONFIRM, _ASSIGNED, OrderStatus.COMPLETED, _by(Actor.TRADER), *_CAPTURED),
+    _sell(
+        *(Move.CANCEL, _MATCHING, OrderStatus.CANCELLED, _by(Actor.MERCHANT, Actor.OPERATOR)),
+        money=MoneyEffect.RELEASED,
     ),
-    Transition(
-        _SELL,
-        Move.LAPSE,
-        frozenset({OrderStatus.ASSIGNED}),
-        OrderStatus.MATCHING,
-        _at_once(Actor.CLOCK),
-        trader=TraderEffect.FREED,
-        window_over=True,
-        proof=False,
-        late=False,
-    ),
-    Transition(
-        _SELL,
-        Move.UNASSIGN,
-        frozenset({OrderStatus.ASSIGNED}),
-        OrderStatus.MATCHING,
-        _at_once(Actor.OPERATOR),
-        trader=TraderEffect.FREED,
-        proof=False,
-        late=False,
-    ),
-    Transition(
-        _SELL,
-        Move.CONFIRM,
-        frozenset({OrderStatus.ASSIGNED}),
-        OrderStatus.COMPLETED,
-        _at_once(Actor.TRADER),
-        MoneyEffect.CAPTURED,
-        TraderEffect.FREED,
-    ),
-    Transition(
-        _SELL,
-        Move.CANCEL,
-        frozenset({OrderStatus.MATCHING}),
-        OrderStatus.CANCELLED,
-        _at_once(Actor.MERCHANT, Actor.OPERATOR),
-        MoneyEffect.RELEASED,
-    ),
-    Transition(
-        _SELL,
-        Move.DISPUTE,
-        frozenset({OrderStatus.ASSIGNED}),
-        OrderStatus.DISPUTED,
-        _at_once(Actor.OPERATOR),
-    ),
+    _sell(Move.DISPUTE, _ASSIGNED, OrderStatus.DISPUTED, _by(Actor.OPERATOR)),
     # A trader that the sell was taken back from has paid the customer.
-    Transition(
-        _SELL,
-        Move.PROVE_LATE,
-        frozenset({OrderStatus.MATCHING}),
-        OrderStatus.DISPUTED,
-        _at_once(Actor.TRADER),
+    _sell(
+        *(Move.PROVE_LATE, _MATCHING, OrderStatus.DISPUTED, _by(Actor.TRADER)),
         trader=TraderEffect.TAKEN,
     ),
-    *(
-        Transition(
-            _SELL,
-            move,
-            frozenset({OrderStatus.ASSIGNED}),
-            OrderStatus.DISPUTED,
-            _at_once(actor),
-            trader=TraderEffect.HANDED_BACK,
-            window_over=move is Move.LAPSE,
-            proof=False,
-            late=True,
-        )
-        for move, actor in (
-            (Move.DECLINE, Actor.TRADER),
-            (Move.LAPSE, Actor.CLOCK),
-            (Move.UNASSIGN, Actor.OPERATOR),
-        )
-    ),
+    *_lost(OrderStatus.DISPUTED, TraderEffect.HANDED_BACK, late=True),
     # The trader may have paid the customer, so nobody else gets the sell.
-    Transition(
-        _SELL,
-        Move.LAPSE,
-        frozenset({OrderStatus.ASSIGNED}),
-        OrderStatus.DISPUTED,
-        _at_once(Actor.CLOCK),
+    _sell(
+        *(Move.LAPSE, _ASSIGNED, OrderStatus.DISPUTED, _by(Actor.CLOCK)),
         window_over=True,
         proof=True,
     ),
-    Transition(
-        _SELL,
-        Move.UNASSIGN,
-        frozenset({OrderStatus.ASSIGNED}),
-        OrderStatus.DISPUTED,
-        _at_once(Actor.OPERATOR),
-        proof=True,
-    ),
+    _sell(Move.UNASSIGN, _ASSIGNED, OrderStatus.DISPUTED, _by(Actor.OPERATOR), proof=True),
     *(
-        Transition(
-            order_type, move, _DISPUTED, target, _at_once(Actor.OPERATOR), money, TraderEffect.FREED
-        )
-        for order_type in OrderType
-        for move, target, money in (
-            (Move.RESOLVE_COMPLETED, OrderStatus.COMPLETED, MoneyEffect.CAPTURED),
-            (Move.RESOLVE_CANCELLED, OrderStatus.CANCELLED, MoneyEffect.RELEASED),
+        of_type(move, _DISPUTED, target, _by(Actor.OPERATOR), *effects)
+        for of_type in (_buy, _sell)
+        for move, target, effects in (
+            (Move.RESOLVE_COMPLETED, OrderStatus.COMPLETED, _CAPTURED),
+            (Move.RESOLVE_CANCELLED, OrderStatus.CANCELLED, _RELEASED),
         )
     ),
 )

@@ -25,22 +25,16 @@ class CoverLost(CommitLost):
     """The trader's available USDT does not cover a late payment."""
 
 
-class TraderSuspended(Refusal):
+class TraderSuspended(Refusal, reason="trader_suspended"):
     """A suspended trader cannot make a move (contract section 6)."""
 
-    reason = "trader_suspended"
 
-
-class SettingsChanged(Refusal):
+class SettingsChanged(Refusal, reason="settings_changed"):
     """The settings differ from those that the page showed. Nothing was changed."""
 
-    reason = "settings_changed"
 
-
-class UnfitLimits(Refusal):
+class UnfitLimits(Refusal, reason="unfit_limits"):
     """Limits that exceed the operator's, or that no order can satisfy."""
-
-    reason = "unfit_limits"
 
     def __init__(self, fields: frozenset[LimitField]) -> None:
         super().__init__()

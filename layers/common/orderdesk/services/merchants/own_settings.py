@@ -13,9 +13,10 @@ from orderdesk.domain.audit import AuditEntry, differences
 from orderdesk.domain.callbacks.events import CallbackType
 from orderdesk.domain.callbacks.target import callback_url_problem
 from orderdesk.domain.credentials import (
+    ADDRESS_PREFIX,
     new_api_secret,
     new_callback_secret,
-    new_endpoint_id,
+    new_id,
     new_key_text,
 )
 from orderdesk.domain.errors import FieldProblem, NameTaken, Refusal
@@ -190,7 +191,7 @@ class AddressPorts:
         if not set(events or ()) <= set(event_types()) or events == ():
             return AddressProblem.EVENTS
         below = self.keys.portal.chance.below
-        secret, endpoint_id = new_callback_secret(below), new_endpoint_id(below)
+        secret, endpoint_id = new_callback_secret(below), new_id(ADDRESS_PREFIX, below)
         sealed = self.keys.vault.seal_callback(who.merchant_id, (secret,))
         new = CallbackAddress(endpoint_id, url, events, sealed, now)
 
@@ -247,10 +248,8 @@ def event_types() -> tuple[str, ...]:
 METHOD = "POST"
 
 
-class NoTestKey(Refusal):
+class NoTestKey(Refusal, reason="no_test_key"):
     """The merchant has no test key yet."""
-
-    reason = "no_test_key"
 
 
 @dataclass(frozen=True, slots=True)

@@ -43,10 +43,8 @@ SIGN_IN = "sign-in"
 _ID = re.compile(r"[a-z0-9]{1,32}")
 
 
-class NotSignedIn(Refusal):
+class NotSignedIn(Refusal, reason="not_signed_in"):
     """There is no session, or it has ended."""
-
-    reason = "not_signed_in"
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from orderdesk.domain.audit import AuditEntry
-from orderdesk.domain.credentials import new_link_token, new_member_id
+from orderdesk.domain.credentials import MEMBER_LETTER, new_id, new_link_token
 from orderdesk.domain.ids import token_hash
 from orderdesk.domain.merchants.team import (
     INVITATION_SECONDS,
@@ -47,7 +47,7 @@ class TeamChange:
         below = self.ports.chance.below
         secret = new_link_token(below)
         made = Invitation(
-            member_id=new_member_id(below),
+            member_id=new_id(MEMBER_LETTER, below),
             token_hash=token_hash(secret),
             name=name,
             role=role,

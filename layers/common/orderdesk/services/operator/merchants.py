@@ -79,7 +79,7 @@ def add_merchant(
     effect = Effect(Power.ADMISSION, Mode.LIVE if alone else Mode.TEST)
 
     def attempt() -> NewMerchant:
-        merchant_id = credentials.new_merchant_id(below)
+        merchant_id = credentials.new_id(credentials.MERCHANT_LETTER, below)
         live_secret = credentials.new_api_secret(below) if alone else ""
         secrets = MerchantSecrets(
             api_secrets=(live_secret,) if alone else (),
@@ -253,7 +253,7 @@ def invite_member(
     code = "" if operator.decision is None else credentials.new_access_code(below)
     operator = operator.keeping(url, code)
     first = Invitation(
-        member_id=credentials.new_member_id(below),
+        member_id=credentials.new_id(credentials.MEMBER_LETTER, below),
         token_hash=token_hash(secret),
         code_hash=token_hash(code) if code else "",
         name=name,

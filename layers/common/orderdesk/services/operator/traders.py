@@ -79,7 +79,7 @@ def add_trader(
     operator = operator.keeping(*credentials.halves_of(access_code))
 
     def attempt() -> TraderWithCode:
-        trader_id = operator.new_target(credentials.new_trader_id(below))
+        trader_id = operator.new_target(credentials.new_id(credentials.TRADER_LETTER, below))
         trader = Trader(
             trader_id=trader_id,
             name=name,

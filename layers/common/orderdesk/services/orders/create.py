@@ -7,28 +7,23 @@ available.
 
 from dataclasses import dataclass, field, replace
 
-from orderdesk.domain.errors import ChangedMeanwhile, TryAgain
+from orderdesk.domain.errors import ChangedMeanwhile, Refusal, TryAgain
 from orderdesk.domain.identity import VerificationOutcome, parse_identity
 from orderdesk.domain.ids import IDENTITY_LINK, is_order_no, link_token, numbered
+from orderdesk.domain.merchants.merchant_errors import NonceReused
 from orderdesk.domain.modes import Mode
-from orderdesk.domain.orders.drafts import DRAFT_LETTER, Draft
+from orderdesk.domain.orders.drafts import DRAFT_LETTER, Draft, Reservation
 from orderdesk.domain.orders.open_orders import OpenShare
 from orderdesk.domain.orders.order import Order
 from orderdesk.domain.orders.order_errors import (
     LOWERED_FEN,
-    AmountOutOfRange,
     HoldLost,
     IdentityProviderUnavailable,
     IdentityVerificationFailed,
     InsufficientBalance,
     MerchantOrderNoExists,
-    NoTraderAvailable,
-    NotRefundable,
     NumberTaken,
-    OpenLimitReached,
     OrderNotFound,
-    RateUnavailable,
-    RefusedByDesk,
     ShareFull,
     SharesChanged,
     provoked_refusal,
@@ -56,7 +51,7 @@ from orderdesk.services.orders.verify_customer import (
     VerifyPorts,
     verify_customer,
 )
-from orderdesk.services.ports import MerchantCaller, NewOrders, NewSell, Nonce, Reservation
+from orderdesk.services.ports import MerchantCaller, NewOrders, NewSell, Nonce
 from orderdesk.services.retrying import until_committed
 
 
@@ -138,19 +133,10 @@ def create_order(
         return _create(placed, unused, ports)
     except NumberTaken as taken:
         _consume(unused, ports)
-        raise _exists(taken, request, caller.key) from None
-    except (
-        AmountOutOfRange,
-        RateUnavailable,
-        NoTraderAvailable,
-        OpenLimitReached,
-        InsufficientBalance,
-        IdentityVerificationFailed,
-        IdentityProviderUnavailable,
-        OrderNotFound,
-        NotRefundable,
-        RefusedByDesk,
-    ):
+        raise _exists(taken.owner, request, caller.key) from None
+    except (NonceReused, MerchantOrderNoExists, TryAgain):
+        raise
+    except Refusal:
         _consume(unused, ports)
         _refuse_known_number(request, caller, ports)
         raise
@@ -172,15 +158,14 @@ def _refuse_known_number(request: OrderRequest, caller: MerchantCaller, ports: C
         raise _exists(taken, request, caller.key)
 
 
-def _exists(
-    taken: NumberTaken | Reservation, request: OrderRequest, key: Mode
-) -> MerchantOrderNoExists:
+def _exists(owner: Reservation | None, request: OrderRequest, key: Mode) -> MerchantOrderNoExists:
     """Return the refusal of a number that an earlier order or draft has."""
-    first = taken.fingerprint
-    same = None if first is None else first == fingerprint(request)
-    if not key.reaches(taken.mode or Mode.LIVE):
+    if owner is None:
+        return MerchantOrderNoExists(same=None)
+    same = None if owner.fingerprint is None else owner.fingerprint == fingerprint(request)
+    if not key.reaches(owner.mode or Mode.LIVE):
         return MerchantOrderNoExists(same=same)
-    return MerchantOrderNoExists(order_no=taken.order_no, pending_no=taken.pending_no, same=same)
+    return MerchantOrderNoExists(order_no=owner.order_no, pending_no=owner.pending_no, same=same)
 
 
 def _verified(placed: Placement, ports: CreatePorts) -> Placement | None:

@@ -37,7 +37,13 @@ from orderdesk.domain.receipts.places import (
 from orderdesk.domain.traders.trader_errors import CoverLost, TraderSuspended
 from orderdesk.services.orders.move import MovePorts, OrderChange, change_of, move_order, step_order
 from orderdesk.services.orders.notes import noted
-from orderdesk.services.orders.receipts import ReceiptPorts, Renderer, UploadForm, UploadForms
+from orderdesk.services.orders.receipts import (
+    ReceiptPorts,
+    Renderer,
+    UploadForm,
+    UploadForms,
+    drawn_receipt,
+)
 from orderdesk.services.ports import FindsMerchants, FindsTraders, LateClaim
 from orderdesk.services.retrying import until_committed
 
@@ -78,8 +84,7 @@ def take_late_receipt(
         raise StateConflict(order.status_at(now).value)
     if not takes_late_receipt(order, notes, now):
         raise TooManyReceipts
-    drawn = renderer.render(upload, order.merchant_id)
-    receipt = Receipt(drawn.key, drawn.content_type, drawn.size_bytes, now, drawn.pages)
+    receipt = drawn_receipt(order, upload, renderer, now)
     if order.status_at(now) is not order.status:
         # The sweep has not expired the order yet: release its hold first, as the sweep would do.
         move_order(order.order_no, Move.EXPIRE, By(Actor.CLOCK), moves, now)
@@ -173,8 +178,7 @@ def take_late_proof(seen: Order, upload: str, by: By, ports: ReceiptPorts, now: 
         raise OrderNotFound
     if not is_late_proof_of(upload, seen, returned):
         raise UnfitReceipt(ReceiptProblem.MISSING)
-    drawn = ports.renderer.render(upload, seen.merchant_id)
-    receipt = Receipt(drawn.key, drawn.content_type, drawn.size_bytes, now, drawn.pages)
+    receipt = drawn_receipt(seen, upload, ports.renderer, now)
 
     def step(order: Order) -> OrderChange | None:
         return None if is_kept(upload, order) else _proven(order, receipt, by, now)

@@ -5,7 +5,7 @@ The portal also finds them by a number or its ending, and writes them into files
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from typing import Protocol, override
+from typing import Protocol
 
 from orderdesk.domain.ids import id_range, is_order_no
 from orderdesk.domain.modes import Mode
@@ -30,7 +30,8 @@ class MerchantOrders(Protocol):
 class OrderFilter:
     """Which orders match; None does not filter. Times in Unix seconds, both inclusive.
 
-    `cny_fen` is the amount to pay, `metadata` one of its names with the value.
+    `min_fen` and `max_fen` limit the amount to pay, both inclusive. `metadata` is one of its names
+    with the value, `ending` the end of one of its numbers.
 
     `passes` does not compare the times: ids grow with time, so `list_orders` reads by id.
     """
@@ -40,21 +41,27 @@ class OrderFilter:
     mode: Mode | None = None
     start_time: int | None = None
     end_time: int | None = None
-    cny_fen: int | None = None
+    min_fen: int | None = None
+    max_fen: int | None = None
     metadata: tuple[str, str] | None = None
+    ending: str = ""
 
     def reached_by(self, key: Mode) -> "OrderFilter":
         """Return the filter of the matching orders that a key of this mode reaches."""
         return self if key is Mode.LIVE else replace(self, mode=Mode.TEST)
 
     def passes(self, order: Order, now: int) -> bool:
-        """Return whether an order's status, type and mode match as of `now` (Unix seconds)."""
+        """Return whether an order matches as of `now` (Unix seconds)."""
+        fen, ending = order.quote.cny_fen, self.ending.casefold()
+        numbers = (order.order_no, order.merchant_order_no or "", order.pending_no or "")
         return (
             (self.statuses is None or order.status_at(now) in self.statuses)
             and (self.order_type is None or order.order_type is self.order_type)
             and (self.mode is None or order.mode is self.mode)
-            and (self.cny_fen is None or order.quote.cny_fen == self.cny_fen)
+            and (self.min_fen is None or fen >= self.min_fen)
+            and (self.max_fen is None or fen <= self.max_fen)
             and (self.metadata is None or self.metadata in (order.given.metadata or {}).items())
+            and (not ending or any(each.casefold().endswith(ending) for each in numbers))
         )
 
 
@@ -99,29 +106,6 @@ def list_orders(
         if len(found) == limit or not goes_on(read):
             return Slice(tuple(found), order.order_id)
     return Slice(tuple(found), None)
-
-
-@dataclass(frozen=True, slots=True)
-class OrderSearch(OrderFilter):
-    """A filter with amounts in fen, both inclusive, and a number or its ending."""
-
-    min_fen: int | None = None
-    max_fen: int | None = None
-    ending: str = ""
-
-    @override
-    def passes(self, order: Order, now: int) -> bool:
-        fen = order.quote.cny_fen
-        numbers = (order.order_no, order.merchant_order_no or "", order.pending_no or "")
-        return (
-            OrderFilter.passes(self, order, now)
-            and (self.min_fen is None or fen >= self.min_fen)
-            and (self.max_fen is None or fen <= self.max_fen)
-            and (
-                not self.ending
-                or any(each.casefold().endswith(self.ending.casefold()) for each in numbers)
-            )
-        )
 
 
 def action_of(change: OrderChange) -> str:

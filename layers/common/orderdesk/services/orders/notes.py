@@ -18,14 +18,14 @@ from orderdesk.domain.orders.notes import (
     takes_text,
     with_note_counted,
 )
-from orderdesk.domain.orders.order import Order, OrderStatus, Receipt
+from orderdesk.domain.orders.order import Order, OrderStatus
 from orderdesk.domain.orders.order_errors import OrderNotFound, StateConflict
 from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk.domain.pricing import OrderType
 from orderdesk.domain.receipts.files import MAX_BYTES, ReceiptProblem, UnfitReceipt
 from orderdesk.domain.receipts.places import is_picture_upload_of, is_sent, picture_upload_key
 from orderdesk.services.orders.move import MovePorts, OrderChange, change_of, step_order
-from orderdesk.services.orders.receipts import ReceiptPorts, UploadForm, UploadForms
+from orderdesk.services.orders.receipts import ReceiptPorts, UploadForm, UploadForms, drawn_receipt
 
 
 def dispute_order(order_no: str, reason: str, by: By, ports: MovePorts, now: int) -> Order:
@@ -104,8 +104,7 @@ def take_picture(order: Order, upload: str, by: By, ports: ReceiptPorts, now: in
         raise UnfitReceipt(ReceiptProblem.MISSING)
     if not require_room(order):
         return
-    drawn = ports.renderer.render(upload, order.merchant_id)
-    picture = Receipt(drawn.key, drawn.content_type, drawn.size_bytes, now, drawn.pages)
+    picture = drawn_receipt(order, upload, ports.renderer, now)
 
     def step(order: Order) -> OrderChange | None:
         _require_own(order, by)

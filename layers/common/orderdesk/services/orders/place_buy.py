@@ -130,7 +130,7 @@ def price(
     """
     terms, side = merchant.terms, request.order_type
     if not terms.min_cny_fen <= request.cny_fen <= terms.max_cny_fen:
-        raise AmountOutOfRange((format_cny(terms.min_cny_fen), format_cny(terms.max_cny_fen)))
+        raise AmountOutOfRange(format_cny(terms.min_cny_fen), format_cny(terms.max_cny_fen))
     if request.cny_fen > terms.open_limits(side)[1]:
         raise limit_refusal(side)(CNY_LIMIT[side])
     base = ports.directory.base_rate(side)
@@ -265,13 +265,13 @@ def refuse_blocked(asked: "OrderRequest | Identity", ports: MatchingPorts, now: 
     if not blocks:
         return
     # Most stacks block nobody, so a cold start does not load it.
-    from orderdesk.domain.orders.blocks import digest_of, holds, rule_of, subjects_of  # noqa: PLC0415
+    from orderdesk.domain.orders.blocks import digest_of, holds, subjects_of  # noqa: PLC0415
 
     key = ports.block_key()
     for subject in subjects_of(asked):
         until = blocks.get(digest_of(key, subject))
         if until is not None and holds(until, now):
-            raise RefusedByDesk(rule_of(subject[0]))
+            raise RefusedByDesk(DeskRule(subject[0].value))
 
 
 def day_of_customer(identity: "Identity", ports: MatchingPorts) -> str | None:

@@ -124,9 +124,13 @@ def take_receipt(order: Order, upload: str, by: By, ports: ReceiptPorts, now: in
         raise StateConflict(order.status_at(now).value)
     if len(order.receipts) >= MAX_RECEIPTS:
         raise TooManyReceipts
-    drawn = ports.renderer.render(upload, order.merchant_id)
-    receipt = Receipt(drawn.key, drawn.content_type, drawn.size_bytes, now, drawn.pages)
-    add_receipt(order, receipt, by, ports.moves, now)
+    add_receipt(order, drawn_receipt(order, upload, ports.renderer, now), by, ports.moves, now)
+
+
+def drawn_receipt(order: Order, upload: str, renderer: Renderer, now: int) -> Receipt:
+    """Draw an uploaded file of an order. Raises: UnfitReceipt, TryAgain."""
+    drawn = renderer.render(upload, order.merchant_id)
+    return Receipt(drawn.key, drawn.content_type, drawn.size_bytes, now, drawn.pages)
 
 
 def picture_key(kept: Iterable[Receipt | None], number: str, page: str) -> str:

@@ -5,7 +5,7 @@ when the trader logs out, and when an operator sets a new access code. Only hash
 of the session's token are stored.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
@@ -185,16 +185,12 @@ def statement(
 SESSION_SECONDS = 12 * 3600
 
 
-class NotLoggedIn(Refusal):
+class NotLoggedIn(Refusal, reason="not_logged_in"):
     """There is no session, or it has ended."""
 
-    reason = "not_logged_in"
 
-
-class WrongAccessCode(Refusal):
+class WrongAccessCode(Refusal, reason="wrong_access_code"):
     """No trader has this access code."""
-
-    reason = "wrong_access_code"
 
 
 @dataclass(frozen=True, slots=True)
@@ -259,19 +255,10 @@ def log_in(code: str, source_ip: str, ports: SessionPorts, now: int) -> str:
 def _mark_used(trader: Trader, ports: SessionPorts) -> None:
     """Store that a session was opened: nobody reads the halves of the code any more."""
 
-    def read() -> Trader:
-        now = ports.traders.trader(trader.trader_id)
-        if now is None:
-            raise WrongAccessCode
-        return now
-
     def changed(before: Trader) -> Trader:
         return replace(before, access=replace(before.access, code_used=trader.access.code_mark))
 
-    def write(before: Trader, after: Trader) -> None:
-        ports.traders.change(before, after, ports.chance.token())
-
-    change_until_committed(read, changed, write, ports)
+    _change(trader.trader_id, changed, WrongAccessCode, ports)
 
 
 def logged_in(token: str | None, ports: SessionPorts, now: int) -> Trader:
@@ -298,16 +285,24 @@ def go_on_duty(trader_id: str, ports: SessionPorts, *, online: bool) -> Trader:
     such trader; TryAgain.
     """
 
-    def read() -> Trader:
-        before = ports.traders.trader(trader_id)
-        if before is None:
-            raise OrderNotFound
-        return before
-
     def changed(before: Trader) -> Trader:
         if online and before.suspended:
             raise StateConflict(SUSPENDED)
         return replace(before, online=online)
+
+    return _change(trader_id, changed, OrderNotFound, ports)
+
+
+def _change(
+    trader_id: str, changed: Callable[[Trader], Trader], missing: type[Refusal], ports: SessionPorts
+) -> Trader:
+    """Change a trader's present state. Raises: `missing` if there is no such trader; TryAgain."""
+
+    def read() -> Trader:
+        before = ports.traders.trader(trader_id)
+        if before is None:
+            raise missing
+        return before
 
     def write(before: Trader, after: Trader) -> None:
         ports.traders.change(before, after, ports.chance.token())

@@ -166,7 +166,7 @@ def _ignored(params: Params, route: MerchantRoute) -> Mapping[str, object]:
 
 
 def _refused(refusal: Refusal, now: int, *, chinese: bool) -> Response:
-    data = {"reason": refusal.reason, **refusal.data()}
+    data = {"reason": refusal.reason, **refusal.data}
     retry = _RETRY_AFTER_SECONDS.get(refusal.reason)
     if isinstance(refusal, TooManyRequests):
         retry = refusal.retry_after_seconds

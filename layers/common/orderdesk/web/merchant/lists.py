@@ -88,7 +88,8 @@ class ListOrdersParameters(Parameters, defer_build=True):
             mode=mode_of(self.is_test),
             start_time=self.start_time,
             end_time=self.end_time,
-            cny_fen=self.cny_amount,
+            min_fen=self.cny_amount,
+            max_fen=self.cny_amount,
             metadata=None if key is None or value is None else (key, value),
         )
 

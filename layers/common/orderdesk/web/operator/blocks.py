@@ -16,25 +16,15 @@ from orderdesk.services.operator.desk_rules import (
 )
 from orderdesk.web.merchant.parameters import integer, problem
 from orderdesk.web.merchant.views import row_of
+from orderdesk.web.operator import parameters as wire
 from orderdesk.web.operator.declare import Role, command, powers
-from orderdesk.web.operator.parameters import (
-    FreeText,
-    Id,
-    NeededReason,
-    Reason,
-    Seconds,
-    WriteParameters,
-    cny_fen,
-    count_text,
-    decimal_text,
-    told,
-)
+from orderdesk.web.operator.parameters import WriteParameters, told
 from orderdesk.web.operator.parties import Json, PageParameters, Row, page_of
 from orderdesk.web.operator.ports import OperatorPorts
 
 
 def _daily_cny(value: JsonValue) -> int:
-    return 0 if value == "" else cny_fen(value)
+    return 0 if value == "" else wire.cny_fen(value)
 
 
 def _daily_count(value: JsonValue) -> int:
@@ -44,8 +34,8 @@ def _daily_count(value: JsonValue) -> int:
     return number
 
 
-DailyCny = Annotated[int, BeforeValidator(_daily_cny), decimal_text(CNY_DECIMALS, "")]
-DailyCount = Annotated[int, BeforeValidator(_daily_count), count_text(0)]
+DailyCny = Annotated[int, BeforeValidator(_daily_cny), wire.decimal_text(CNY_DECIMALS, "")]
+DailyCount = Annotated[int, BeforeValidator(_daily_count), wire.count_text(0)]
 _COUNT_MAX = 1_000_000
 """Later than every time, so that newer blocks sort first."""
 
@@ -54,14 +44,14 @@ class AddBlockParameters(WriteParameters):
     """Parameters of `block.add`; `until` in Unix seconds."""
 
     kind: BlockKind = told("What is blocked.")
-    value: FreeText = told("The card, account, id card, mobile or payee's name.")
-    reason: NeededReason = ""
-    until: Seconds | None = told("Until when; without it for good.", None)
+    value: wire.FreeText = told("The card, account, id card, mobile or payee's name.")
+    reason: wire.NeededReason = ""
+    until: wire.Seconds | None = told("Until when; without it for good.", None)
 
 
 class RemoveBlockParameters(WriteParameters):
-    block_no: Id = told("The block.")
-    reason: Reason = ""
+    block_no: wire.Id = told("The block.")
+    reason: wire.Reason = ""
 
 
 @command("block.add", Role.SUPPORT, powers(Power.STOP, "kind value until"))
@@ -104,7 +94,7 @@ class DeskParameters(WriteParameters):
         "CNY of a payee account's sells; empty removes it.", None
     )
     payee_daily_count: DailyCount | None = told("Sells of a payee account; empty removes it.", None)
-    reason: Reason = ""
+    reason: wire.Reason = ""
 
 
 @command("desk.set", Role.FINANCE, powers(Power.PRICE, " ".join(LIMITS)))

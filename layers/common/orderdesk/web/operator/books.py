@@ -30,22 +30,9 @@ from orderdesk.web.merchant import views
 from orderdesk.web.merchant.lists import cursor_of, position_of
 from orderdesk.web.merchant.parameters import BAD_CURSOR, problem
 from orderdesk.web.merchant.views import row_of
+from orderdesk.web.operator import parameters as wire
 from orderdesk.web.operator.declare import Role, command, powers
-from orderdesk.web.operator.parameters import (
-    PAGE_MAX,
-    After,
-    CommandParameters,
-    Id,
-    Limit,
-    MerchantId,
-    NeededReason,
-    NoParameters,
-    Since,
-    Until,
-    WriteParameters,
-    told,
-    written_as,
-)
+from orderdesk.web.operator.parameters import CommandParameters, WriteParameters, told
 from orderdesk.web.operator.parties import Json, Row
 from orderdesk.web.operator.ports import OperatorPorts
 from orderdesk.web.operator.reports import merchant_day
@@ -82,12 +69,12 @@ class CompareParameters(CommandParameters):
 
 
 class LedgerStatementParameters(CommandParameters):
-    merchant_id: MerchantId
+    merchant_id: wire.MerchantId
     mode: Mode = told("Which money.", Mode.LIVE)
-    since: Since | None = None
-    until: Until | None = None
-    limit: Limit = PAGE_MAX
-    after: After | None = None
+    since: wire.Since | None = None
+    until: wire.Until | None = None
+    limit: wire.Limit = wire.PAGE_MAX
+    after: wire.After | None = None
 
 
 @command("ledger.statement", Role.VIEWER)
@@ -109,7 +96,7 @@ def list_postings(ports: OperatorPorts, asked: LedgerStatementParameters) -> Jso
 
 
 @command("ledger.balances", Role.VIEWER)
-def balances(ports: OperatorPorts, _: NoParameters) -> Json:
+def balances(ports: OperatorPorts, _: wire.NoParameters) -> Json:
     """List what every account owns, live and test.
 
     Each account is read at its own time. While orders move, the totals may be off by their
@@ -301,20 +288,20 @@ _TEXTS: Mapping[FindingKind, str] = {
 class CheckParameters(CommandParameters):
     """Parameters of `ledger.check`; a page can end with a finding."""
 
-    limit: Limit = PAGE_MAX
-    after: Annotated[str, written_as(_FINDING.fullmatch)] | None = None
+    limit: wire.Limit = wire.PAGE_MAX
+    after: Annotated[str, wire.written_as(_FINDING.fullmatch)] | None = None
 
 
 class SealsParameters(CommandParameters):
     """Parameters of `ledger.seals`; a page can end with a seal."""
 
-    limit: Limit = PAGE_MAX
-    after: Annotated[str, written_as(_END.fullmatch)] | None = None
+    limit: wire.Limit = wire.PAGE_MAX
+    after: Annotated[str, wire.written_as(_END.fullmatch)] | None = None
 
 
 class AcknowledgeParameters(WriteParameters):
-    finding_id: Id = told("As `ledger check` names it.")
-    reason: NeededReason
+    finding_id: wire.Id = told("As `ledger check` names it.")
+    reason: wire.NeededReason
 
 
 @command("ledger.check", Role.VIEWER)

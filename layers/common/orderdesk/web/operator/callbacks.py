@@ -11,15 +11,9 @@ from orderdesk.domain.operators import UnknownId
 from orderdesk.services.operator.callbacks import GIVEN_UP, redeliver, troubled_after
 from orderdesk.services.operator.orders import find_order, number_of
 from orderdesk.web.merchant.views import row_of
+from orderdesk.web.operator import parameters as wire
 from orderdesk.web.operator.declare import Role, command, powers
-from orderdesk.web.operator.parameters import (
-    CommandParameters,
-    Id,
-    Limit,
-    Reason,
-    WriteParameters,
-    told,
-)
+from orderdesk.web.operator.parameters import CommandParameters, WriteParameters, told
 from orderdesk.web.operator.parties import Json, PlaceAfter, Row, cursor_of, with_names
 from orderdesk.web.operator.ports import OperatorPorts
 
@@ -27,21 +21,21 @@ DEFAULT_LIMIT = 50
 READS_MAX = 500
 """Deliveries read for one page of a merchant's."""
 
-WebhookId = Annotated[Id, told("As listed.")]
+WebhookId = Annotated[wire.Id, told("As listed.")]
 PAUSED_SHOWN = 100
 """Paused endpoints beside a page."""
 
 
 class DeadParameters(CommandParameters):
-    merchant_id: Id | None = told("Only this merchant's; id or name.", None)
-    limit: Limit = DEFAULT_LIMIT
+    merchant_id: wire.Id | None = told("Only this merchant's; id or name.", None)
+    limit: wire.Limit = DEFAULT_LIMIT
     after: PlaceAfter | None = None
 
 
 class DeliveriesParameters(DeadParameters):
     """Parameters of `callback.list`; `order_no` also takes a pending_no or order_id."""
 
-    order_no: Id | None = told("order_no, pending_no or order_id.", None)
+    order_no: wire.Id | None = told("order_no, pending_no or order_id.", None)
 
 
 class CallbackParameters(CommandParameters):
@@ -52,7 +46,7 @@ class CallbackParameters(CommandParameters):
 
 class RedeliverCallbackParameters(WriteParameters):
     webhook_id: WebhookId
-    reason: Reason = ""
+    reason: wire.Reason = ""
 
 
 @command("callback.list", Role.VIEWER)

@@ -150,7 +150,7 @@ def _respond(
     except Refusal as refusal:
         code = code_of(refusal)
         logger.info("refused", extra={"code": code.code, "reason": refusal.reason})
-        data = {"reason": refusal.reason, **refusal.data()}
+        data = {"reason": refusal.reason, **refusal.data}
         return envelope(code, data, now, chinese=chinese)
     except Exception as error:  # noqa: BLE001 - every error must have a response
         log_unexpected(logger, error)

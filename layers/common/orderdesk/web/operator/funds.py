@@ -15,23 +15,10 @@ from orderdesk.services.operator.desk_rules import set_rate
 from orderdesk.services.operator.funds import fund, known_request, move_out, pay_request
 from orderdesk.services.operator.traders import trader_account
 from orderdesk.web.merchant.views import row_of
+from orderdesk.web.operator import parameters as wire
 from orderdesk.web.operator.declare import Role, command, powers
 from orderdesk.web.operator.order_views import owner_id
-from orderdesk.web.operator.parameters import (
-    Flag,
-    FreeText,
-    Id,
-    Memo,
-    MerchantId,
-    NoParameters,
-    RateE4,
-    Reason,
-    Side,
-    TraderId,
-    UsdtMicro,
-    WriteParameters,
-    told,
-)
+from orderdesk.web.operator.parameters import WriteParameters, told
 from orderdesk.web.operator.parties import Json, Row
 from orderdesk.web.operator.ports import OperatorPorts
 from orderdesk.web.operator.proposals import proposal_data, request_data
@@ -43,38 +30,38 @@ _TRADERS_MONEY = powers(Power.MONEY, "trader_id amount is_test")
 class MoneyParameters(WriteParameters):
     """What every money command takes; `is_test`: the merchant's test account, or a test trader."""
 
-    amount: UsdtMicro = told("USDT.")
-    memo: Memo
-    is_test: Flag = told("The merchant's test account, or a test trader's.", False)
+    amount: wire.UsdtMicro = told("USDT.")
+    memo: wire.Memo
+    is_test: wire.Flag = told("The merchant's test account, or a test trader's.", False)
 
 
 class MerchantMoney(MoneyParameters):
     """Parameters of `fund.merchant`, `deposit.release` and `fees.withdraw`."""
 
-    merchant_id: MerchantId
+    merchant_id: wire.MerchantId
 
 
 class MerchantWithdrawal(WriteParameters):
     """Parameters of `withdraw.merchant`: amount, memo and merchant, or a request that has them."""
 
-    amount: UsdtMicro | None = told("USDT.", None)
-    memo: Memo | None = None
-    merchant_id: MerchantId | None = None
-    is_test: Flag = told("The merchant's test account, or a test trader's.", False)
-    request_no: Id | None = told("request_no, as listed.", None)
+    amount: wire.UsdtMicro | None = told("USDT.", None)
+    memo: wire.Memo | None = None
+    merchant_id: wire.MerchantId | None = None
+    is_test: wire.Flag = told("The merchant's test account, or a test trader's.", False)
+    request_no: wire.Id | None = told("request_no, as listed.", None)
 
 
 class SentParameters(WriteParameters):
     """Parameters of `withdraw.sent`; `withdrawal_no` is a proposal_no or a request_no."""
 
-    withdrawal_no: Id = told("proposal_no or request_no.")
-    txid: FreeText = told("The transaction on its network.")
+    withdrawal_no: wire.Id = told("proposal_no or request_no.")
+    txid: wire.FreeText = told("The transaction on its network.")
 
 
 class TraderMoney(MoneyParameters):
     """Parameters of `fund.trader` and `withdraw.trader`."""
 
-    trader_id: TraderId
+    trader_id: wire.TraderId
 
 
 @command("fund.merchant", Role.FINANCE, _MERCHANTS_MONEY)
@@ -185,14 +172,14 @@ def _transfer_data(ports: OperatorPorts, done: Transfer) -> Json:
 class RateParameters(WriteParameters):
     """Parameters of `rate.set`; `yes` confirms a change of more than 5 %."""
 
-    order_type: Side = told("The merchant's side.")
-    rate: RateE4 = told("CNY per USDT.")
-    reason: Reason = ""
-    yes: Flag = told("Also if it changes by more than 5 %.", False)
+    order_type: wire.Side = told("The merchant's side.")
+    rate: wire.RateE4 = told("CNY per USDT.")
+    reason: wire.Reason = ""
+    yes: wire.Flag = told("Also if it changes by more than 5 %.", False)
 
 
 @command("rate.list", Role.VIEWER)
-def list_rates(ports: OperatorPorts, _: NoParameters) -> Json:
+def list_rates(ports: OperatorPorts, _: wire.NoParameters) -> Json:
     """Show the base rates and since when they are set."""
     return rates_data(ports.desk.rates())
 

@@ -37,19 +37,9 @@ from orderdesk.services.operator.proposals import SentCommand, propose
 from orderdesk.web.merchant import views
 from orderdesk.web.merchant.parameters import NOT_TEXT, problem
 from orderdesk.web.merchant.views import row_of
+from orderdesk.web.operator import parameters as wire
 from orderdesk.web.operator.declare import Role, command, powers
-from orderdesk.web.operator.parameters import (
-    CnyFen,
-    CommandParameters,
-    Flag,
-    FreeText,
-    MerchantId,
-    Reason,
-    UsdtMicro,
-    Whole,
-    WriteParameters,
-    told,
-)
+from orderdesk.web.operator.parameters import CommandParameters, WriteParameters, told
 from orderdesk.web.operator.parties import Json, PageParameters, Row, page_of
 from orderdesk.web.operator.ports import OperatorPorts
 from orderdesk.web.operator.proposals import proposed
@@ -69,47 +59,47 @@ Cidr = Annotated[str, StringConstraints(strict=True)]
 class TermsParameters(WriteParameters):
     """The terms of `merchant.add` and `merchant.set`; those that are not sent stay as they are."""
 
-    identity: Flag | None = told("Customers must prove their identity.", None)
-    callback_url: FreeText | None = told('Default callback target; "" for none.', None)
-    service_bps: Whole | None = told("Fee, 1/10000.", None, minimum=0, maximum=10000)
-    service_fixed: UsdtMicro | None = told("Fixed service fee, USDT.", None)
-    deposit_bps: Whole | None = told("Deposit, 1/10000.", None, minimum=0, maximum=10000)
-    spread_bps: Whole | None = told(
+    identity: wire.Flag | None = told("Customers must prove their identity.", None)
+    callback_url: wire.FreeText | None = told('Default callback target; "" for none.', None)
+    service_bps: wire.Whole | None = told("Fee, 1/10000.", None, minimum=0, maximum=10000)
+    service_fixed: wire.UsdtMicro | None = told("Fixed service fee, USDT.", None)
+    deposit_bps: wire.Whole | None = told("Deposit, 1/10000.", None, minimum=0, maximum=10000)
+    spread_bps: wire.Whole | None = told(
         "Spread on the base rate, 1/10000.", None, minimum=0, maximum=9999
     )
-    min_cny: CnyFen | None = told("Smallest order; 0.01 by default.", None)
-    max_cny: CnyFen | None = told("Largest order; 1000000.00 by default.", None)
-    max_open_buys: Whole | None = told(
+    min_cny: wire.CnyFen | None = told("Smallest order; 0.01 by default.", None)
+    max_cny: wire.CnyFen | None = told("Largest order; 1000000.00 by default.", None)
+    max_open_buys: wire.Whole | None = told(
         "Most buys open at once, a mode; 100 by default.", None, minimum=1
     )
-    max_open_cny: CnyFen | None = told(
+    max_open_cny: wire.CnyFen | None = told(
         "Most CNY in open buys, a mode; 1000000.00 by default.", None
     )
-    max_open_sells: Whole | None = told(
+    max_open_sells: wire.Whole | None = told(
         "Most sells open at once, a mode; 100 by default.", None, minimum=1
     )
-    max_open_sell_cny: CnyFen | None = told(
+    max_open_sell_cny: wire.CnyFen | None = told(
         "Most CNY in open sells, a mode; 1000000.00 by default.", None
     )
-    slot_share: Whole | None = told(
+    slot_share: wire.Whole | None = told(
         "Most of a trader's slots, percent; 50 by default.", None, minimum=1, maximum=100
     )
-    require_receipt: Flag | None = told("Payers report a payment by a receipt only.", None)
+    require_receipt: wire.Flag | None = told("Payers report a payment by a receipt only.", None)
     allow_cidr: list[Cidr] | None = told('Network that may call, repeatable; "" for any.', None)
     events: Events | None = told("Callbacks it wants: all, none, or order.paid,… (commas).", None)
-    max_rps: Whole | None = told("Calls a second; 50 by default.", None, minimum=1)
-    max_callback_rps: Whole | None = told(
+    max_rps: wire.Whole | None = told("Calls a second; 50 by default.", None, minimum=1)
+    max_callback_rps: wire.Whole | None = told(
         "Callbacks a second at most; 200 by default.", None, minimum=1
     )
-    balance_shards: Whole | None = told(
+    balance_shards: wire.Whole | None = told(
         "Items that each account is split over; 1 by default.", None, minimum=1
     )
-    other_sums: FreeText | None = told(
+    other_sums: wire.FreeText | None = told(
         "Another sum may arrive: no, operator, or agreed:PERCENT.", None
     )
-    display_name: FreeText | None = told('Its name on the pages; "" for none.', None)
-    support: FreeText | None = told('Whom payers ask, on the pages; "" for nobody.', None)
-    reason: Reason = ""
+    display_name: wire.FreeText | None = told('Its name on the pages; "" for none.', None)
+    support: wire.FreeText | None = told('Whom payers ask, on the pages; "" for nobody.', None)
+    reason: wire.Reason = ""
 
 
 _RENAMED = {
@@ -137,36 +127,36 @@ _POWERS = {name: TERM_POWERS[term] for name, term in _TERMS.items()}
 class AddMerchantParameters(TermsParameters):
     """Parameters of `merchant.add`; `admin` is the name of its first admin, else the merchant's."""
 
-    name: FreeText = told("For people.")
-    admin: FreeText = told("Its first admin; the merchant's name if absent.", "")
+    name: wire.FreeText = told("For people.")
+    admin: wire.FreeText = told("Its first admin; the merchant's name if absent.", "")
 
 
 class SetMerchantParameters(TermsParameters):
-    merchant_id: MerchantId
+    merchant_id: wire.MerchantId
 
 
 class MerchantParameters(CommandParameters):
-    merchant_id: MerchantId
+    merchant_id: wire.MerchantId
 
 
 class ChangeMerchantParameters(WriteParameters):
     """A merchant, and why it is changed."""
 
-    merchant_id: MerchantId
-    reason: Reason = ""
+    merchant_id: wire.MerchantId
+    reason: wire.Reason = ""
 
 
 class RevokeParameters(ChangeMerchantParameters):
     """Parameters of `merchant.revoke-secret`: the live key's, or another one."""
 
-    is_test: Flag = told("That of its test key.", False)
-    callback: Flag = told("Its callback secret: callbacks get one nobody has seen.", False)
+    is_test: wire.Flag = told("That of its test key.", False)
+    callback: wire.Flag = told("Its callback secret: callbacks get one nobody has seen.", False)
 
 
 class InviteParameters(ChangeMerchantParameters):
     """Parameters of `merchant.invite`: the person's name and role."""
 
-    name: FreeText = told("The person's.")
+    name: wire.FreeText = told("The person's.")
     role: Literal[MemberRole.ADMIN, MemberRole.FINANCE, MemberRole.DEVELOPER, MemberRole.VIEWER] = (
         told("What the person may do.")
     )

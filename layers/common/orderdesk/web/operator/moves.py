@@ -16,6 +16,7 @@ from orderdesk.services.operator import moves
 from orderdesk.services.operator.order_lists import LIST_MAX, OrderList, move_list
 from orderdesk.services.operator.reversals import Reversed, Verdict, decide_claim, reverse_order
 from orderdesk.services.operator.traders import known_trader
+from orderdesk.web.operator import parameters as wire
 from orderdesk.web.operator.declare import Role, command, powers
 from orderdesk.web.operator.order_views import (
     last_effect,
@@ -25,19 +26,7 @@ from orderdesk.web.operator.order_views import (
     reversals_data,
     transfer_line,
 )
-from orderdesk.web.operator.parameters import (
-    CnyFen,
-    FreeText,
-    Id,
-    NeededReason,
-    OrderNo,
-    Reason,
-    TraderId,
-    WriteParameters,
-    decimal_text,
-    told,
-    usdt_micro,
-)
+from orderdesk.web.operator.parameters import WriteParameters, told
 from orderdesk.web.operator.parties import Json, Row, with_names
 from orderdesk.web.operator.ports import OperatorPorts
 from orderdesk.web.operator.proposals import results_data
@@ -45,57 +34,57 @@ from orderdesk.web.operator.refusals import explained_conflicts, misfit_text, or
 
 
 class AssignParameters(WriteParameters):
-    order_no: OrderNo
-    trader_id: TraderId
-    reason: Reason = ""
+    order_no: wire.OrderNo
+    trader_id: wire.TraderId
+    reason: wire.Reason = ""
 
 
 class MoveParameters(WriteParameters):
     """An order and why it is moved; the use case requires the reason."""
 
-    order_no: OrderNo
-    reason: NeededReason = ""
+    order_no: wire.OrderNo
+    reason: wire.NeededReason = ""
 
 
 class ListedParameters(WriteParameters):
     """One order, or a list of orders of one merchant or trader, and why they are moved."""
 
-    order_no: OrderNo | None = None
-    order_nos: Annotated[list[Id], Field(min_length=1, max_length=LIST_MAX)] | None = told(
+    order_no: wire.OrderNo | None = None
+    order_nos: Annotated[list[wire.Id], Field(min_length=1, max_length=LIST_MAX)] | None = told(
         f"Which orders, repeatable; {LIST_MAX} at most.", None
     )
-    reason: NeededReason = ""
+    reason: wire.NeededReason = ""
 
 
 class ResolveParameters(ListedParameters):
     """Parameters of `order.resolve`; `amount` is for one order only."""
 
     outcome: Literal[OrderStatus.COMPLETED, OrderStatus.CANCELLED] = told("How it ends.")
-    amount: CnyFen | None = told("The different sum that arrived; only with completed.", None)
+    amount: wire.CnyFen | None = told("The different sum that arrived; only with completed.", None)
 
 
 def _usdt_or_all(value: JsonValue) -> int | None:
-    return None if value == "all" else usdt_micro(value)
+    return None if value == "all" else wire.usdt_micro(value)
 
 
 class ReverseParameters(MoveParameters):
     """Parameters of `order.reverse`; `usdt` counts in `usdt_amount`, or is `all` that is left."""
 
     usdt: Annotated[
-        int | None, BeforeValidator(_usdt_or_all), decimal_text(USDT_DECIMALS, "all")
+        int | None, BeforeValidator(_usdt_or_all), wire.decimal_text(USDT_DECIMALS, "all")
     ] = told("Of its usdt_amount, or all that is left.")
 
 
 class ClaimParameters(MoveParameters):
     """Parameters of `order.claim`; `trader_id` is whose late proof is decided."""
 
-    trader_id: TraderId
+    trader_id: wire.TraderId
     verdict: Verdict = told("Whether the former trader has paid.")
 
 
 class AskParameters(WriteParameters):
-    order_no: OrderNo
-    text: FreeText = told("The question; both sides read it.", minLength=1)
+    order_no: wire.OrderNo
+    text: wire.FreeText = told("The question; both sides read it.", minLength=1)
     to: AskedSide = told("Who is asked to answer.", AskedSide.BOTH)
 
 

@@ -33,38 +33,10 @@ from orderdesk.services.orders.offer_sell import demand_of
 from orderdesk.web.merchant.parameters import BAD_CURSOR, integer, problem
 from orderdesk.web.merchant.views import row_of
 from orderdesk.web.operator import callbacks
+from orderdesk.web.operator import order_views as views
+from orderdesk.web.operator import parameters as wire
 from orderdesk.web.operator.declare import Role, command
-from orderdesk.web.operator.order_views import (
-    actions_of,
-    claims_data,
-    dispute_data,
-    draft_data,
-    evidence_data,
-    found_data,
-    has_new_answer,
-    lines_of,
-    money_lines,
-    money_state,
-    note_data,
-    order_data,
-    reversals_data,
-    transfer_remark,
-)
-from orderdesk.web.operator.parameters import (
-    After,
-    CnyFen,
-    CommandParameters,
-    Flag,
-    FreeText,
-    Id,
-    Limit,
-    ModeName,
-    OrderNo,
-    Side,
-    Since,
-    Until,
-    told,
-)
+from orderdesk.web.operator.parameters import CommandParameters, told
 from orderdesk.web.operator.parties import Json, Row, with_names
 from orderdesk.web.operator.ports import OperatorPorts
 from orderdesk.web.operator.refusals import order_to_move
@@ -94,41 +66,41 @@ def _cursor(before_id: int | None) -> str | None:
 
 class OrdersParameters(CommandParameters):
     status: OrderStatus | None = told("Only in this status.", None)
-    merchant_id: Id | None = told("Only this merchant's; id or name.", None)
-    trader_id: Id | None = told("Only this trader's; id or name.", None)
-    mode: ModeName | None = told("Only live, or only test orders.", None)
-    order_type: Side | None = told("Only this side.", None)
-    since: Since | None = None
-    until: Until | None = None
-    min_cny: CnyFen | None = told("Of this amount or more.", None)
-    max_cny: CnyFen | None = told("Of this amount or less.", None)
-    stopped: Flag = told("With a trader: open orders of its stopped accounts.", False)
-    claims: Flag = told("Ended sells with a late proof that nobody has decided.", False)
-    limit: Limit = DEFAULT_LIMIT
+    merchant_id: wire.Id | None = told("Only this merchant's; id or name.", None)
+    trader_id: wire.Id | None = told("Only this trader's; id or name.", None)
+    mode: wire.ModeName | None = told("Only live, or only test orders.", None)
+    order_type: wire.Side | None = told("Only this side.", None)
+    since: wire.Since | None = None
+    until: wire.Until | None = None
+    min_cny: wire.CnyFen | None = told("Of this amount or more.", None)
+    max_cny: wire.CnyFen | None = told("Of this amount or less.", None)
+    stopped: wire.Flag = told("With a trader: open orders of its stopped accounts.", False)
+    claims: wire.Flag = told("Ended sells with a late proof that nobody has decided.", False)
+    limit: wire.Limit = DEFAULT_LIMIT
     after: OrderId | None = None
 
 
 class FindParameters(CommandParameters):
-    text: FreeText = told("A number or its ending, an amount, a remark, a party's name.")
-    limit: Limit = DEFAULT_LIMIT
+    text: wire.FreeText = told("A number or its ending, an amount, a remark, a party's name.")
+    limit: wire.Limit = DEFAULT_LIMIT
     after: OrderId | None = None
 
 
 class OneOrderParameters(CommandParameters):
     """An order by order_no or order_id."""
 
-    order_no: OrderNo
+    order_no: wire.OrderNo
 
 
 class HistoryParameters(OneOrderParameters):
-    limit: Limit = DEFAULT_LIMIT
-    after: After | None = None
+    limit: wire.Limit = DEFAULT_LIMIT
+    after: wire.After | None = None
 
 
 class DraftParameters(CommandParameters):
     """A draft by pending_no."""
 
-    pending_no: Id = told("pending_no.")
+    pending_no: wire.Id = told("pending_no.")
 
 
 @command("order.list", Role.VIEWER)
@@ -139,7 +111,7 @@ def list_orders(ports: OperatorPorts, asked: OrdersParameters) -> Json:
     if asked.stopped:
         return _of_stopped_accounts(ports, asked, now)
     if asked.claims:
-        rows = [order_data(order, now) for order in claimed_orders(ports.order_listing)]
+        rows = [views.order_data(order, now) for order in claimed_orders(ports.order_listing)]
         return {"items": with_names(ports.reads, rows), "next": None}
     wanted = OperatorSearch(
         merchant_id=asked.merchant_id,
@@ -154,7 +126,7 @@ def list_orders(ports: OperatorPorts, asked: OrdersParameters) -> Json:
         before_id=asked.after,
     )
     page = order_page(ports.order_listing, wanted, now, size=asked.limit, queries=_QUERIES)
-    rows = [order_data(order, now) for order in page.items]
+    rows = [views.order_data(order, now) for order in page.items]
     if asked.status is OrderStatus.DISPUTED:
         _add_answers(ports, page.items, rows)
         _add_owners(ports, page.items, rows)
@@ -167,7 +139,7 @@ def _of_stopped_accounts(ports: OperatorPorts, asked: OrdersParameters, now: int
     if asked.trader_id is None:
         raise UnacceptableTerms([FieldProblem("trader_id", "needed with stopped")])
     orders = stopped_orders(ports.open_orders, known_trader(ports.traders, asked.trader_id))
-    rows = [order_data(order, now) for order in orders]
+    rows = [views.order_data(order, now) for order in orders]
     _add_answers(ports, orders, rows)
     return {"items": with_names(ports.reads, rows), "next": None}
 
@@ -186,8 +158,8 @@ def _add_answers(ports: OperatorPorts, orders: Sequence[Order], rows: Sequence[R
     notes = ports.reads.notes_of_orders([order.order_no for order in orders if order.dispute.notes])
     for order, row in zip(orders, rows, strict=True):
         said = notes.get(order.order_no, ())
-        row["new_answer"] = has_new_answer(said)
-        row.update(dispute_data(order, said, now))
+        row["new_answer"] = views.has_new_answer(said)
+        row.update(views.dispute_data(order, said, now))
 
 
 def _add_owners(ports: OperatorPorts, orders: Sequence[Order], rows: Sequence[Row]) -> None:
@@ -212,7 +184,7 @@ def find_orders(ports: OperatorPorts, asked: FindParameters) -> Json:
     found = find(reads, asked.text, now, size=asked.limit, before_id=asked.after)
     if not found.items and found.following is None and asked.after is None:
         raise UnknownId("order", asked.text)
-    rows = [found_data(each, now) for each in found.items]
+    rows = [views.found_data(each, now) for each in found.items]
     return {"items": with_names(ports.reads, rows), "next": _cursor(found.following)}
 
 
@@ -222,24 +194,24 @@ def show_order(ports: OperatorPorts, asked: OneOrderParameters) -> Json:
     now = ports.operator.now()
     order = order_to_move(ports.orders, asked.order_no, now)
     notes, told = _notes(ports, order), callbacks.of_number(ports, order.order_no)
-    claims = claims_data(order)
-    lines, actions = money_lines(order), list(actions_of(order, now))
-    evidence = [evidence_data(each) for each in evidence_of(order, notes)]
+    claims = views.claims_data(order)
+    lines, actions = views.money_lines(order), list(views.actions_of(order, now))
+    evidence = [views.evidence_data(each) for each in evidence_of(order, notes)]
     data = {
-        **order_data(order, now),
-        **reversals_data(order, now),
-        "transfer_remark": transfer_remark(order),
-        "notes": [note_data(note) for note in notes],
-        "new_answer": has_new_answer(notes) if order.status is OrderStatus.DISPUTED else None,
-        **dispute_data(order, notes, now),
+        **views.order_data(order, now),
+        **views.reversals_data(order, now),
+        "transfer_remark": views.transfer_remark(order),
+        "notes": [views.note_data(note) for note in notes],
+        "new_answer": views.has_new_answer(notes) if order.status is OrderStatus.DISPUTED else None,
+        **views.dispute_data(order, notes, now),
         "claims": claims,
         "evidence": evidence,
-        "money": {"state": money_state(order), "lines": lines},
+        "money": {"state": views.money_state(order), "lines": lines},
         "actions": actions,
         "fitting_traders": _fitting(ports, order, now),
         "callbacks": told,
     }
-    moved = chain.from_iterable(map(lines_of, actions))
+    moved = chain.from_iterable(map(views.lines_of, actions))
     with_names(ports.reads, [data, *told, *lines, *moved, *evidence, *claims])
     return data
 
@@ -259,7 +231,7 @@ def show_history(ports: OperatorPorts, asked: HistoryParameters) -> Json:
     )
     return {
         "order_no": order.order_no,
-        "timeline": order_data(order, now)["timeline"],
+        "timeline": views.order_data(order, now)["timeline"],
         **list_trail(ports, wanted),
     }
 
@@ -272,7 +244,7 @@ def show_draft(ports: OperatorPorts, asked: DraftParameters) -> Json:
     if not isinstance(found, Draft):
         raise UnknownId("draft", asked.pending_no)
     told = callbacks.of_number(ports, found.pending_no)
-    data = {**draft_data(found, now), "callbacks": told}
+    data = {**views.draft_data(found, now), "callbacks": told}
     with_names(ports.reads, [data, *told])
     return data
 
@@ -287,7 +259,7 @@ def show_evidence(ports: OperatorPorts, asked: OneOrderParameters) -> Json:
 
     sent = [
         {
-            **evidence_data(each),
+            **views.evidence_data(each),
             "original": link(each.original),
             "pictures": [link(picture) for picture in each.pictures],
         }

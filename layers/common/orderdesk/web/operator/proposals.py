@@ -30,19 +30,10 @@ from orderdesk.services.operator.proposals import (
 )
 from orderdesk.services.operator.traders import known_trader
 from orderdesk.web.merchant.views import row_of
+from orderdesk.web.operator import parameters as wire
 from orderdesk.web.operator.declare import Role, command, powers
 from orderdesk.web.operator.order_views import owner_id
-from orderdesk.web.operator.parameters import (
-    PAGE_MAX,
-    CommandParameters,
-    Flag,
-    FreeText,
-    Limit,
-    NeededReason,
-    WriteParameters,
-    told,
-    written_as,
-)
+from orderdesk.web.operator.parameters import CommandParameters, WriteParameters, told
 from orderdesk.web.operator.parties import Json, Row, with_names
 from orderdesk.web.operator.ports import OperatorPorts
 from orderdesk.web.pages.values import code_address
@@ -74,25 +65,25 @@ class DecisionParameters(WriteParameters):
 class ApprovalParameters(DecisionParameters):
     """Parameters of `proposal.approve`; `digest` is of what the approver has seen."""
 
-    digest: FreeText = told("Of what `proposal show` returned; without it you are asked.")
+    digest: wire.FreeText = told("Of what `proposal show` returned; without it you are asked.")
 
 
 class RejectionParameters(DecisionParameters):
-    reason: NeededReason
+    reason: wire.NeededReason
 
 
 class ProposalsParameters(CommandParameters):
-    open_only: Flag = told("Only those that nobody has decided.", False)
-    limit: Limit = PAGE_MAX
-    after: Annotated[str, written_as(is_proposal_no)] | None = None
+    open_only: wire.Flag = told("Only those that nobody has decided.", False)
+    limit: wire.Limit = wire.PAGE_MAX
+    after: Annotated[str, wire.written_as(is_proposal_no)] | None = None
 
 
 class WithdrawalsParameters(ProposalsParameters):
     """Parameters of `withdraw.list`; a page can end with a request."""
 
-    after: Annotated[str, written_as(lambda no: is_proposal_no(no) or is_request_no(no))] | None = (
-        None
-    )
+    after: (
+        Annotated[str, wire.written_as(lambda no: is_proposal_no(no) or is_request_no(no))] | None
+    ) = None
 
 
 @command("proposal.list", Role.VIEWER)

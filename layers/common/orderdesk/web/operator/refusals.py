@@ -103,9 +103,9 @@ def data_of(refusal: OperatorRefusal) -> dict[str, object]:
     """Return the envelope's `data` of a refusal."""
     match refusal:
         case UnacceptableTerms():
-            fields = InvalidParameters(refusal.problems).data()
+            fields = InvalidParameters(refusal.problems).data
         case ReasonMissing():
-            fields = InvalidParameters([FieldProblem("reason", "missing")]).data()
+            fields = InvalidParameters([FieldProblem("reason", "missing")]).data
         case UnknownId():
             fields = {"kind": refusal.kind}
         case SumNotCovered():

@@ -21,18 +21,9 @@ from orderdesk.services.operator.audit import AuditPlace, AuditSearch, list_entr
 from orderdesk.services.operator.books import report_of_day
 from orderdesk.web.merchant.parameters import problem
 from orderdesk.web.merchant.views import row_of
+from orderdesk.web.operator import parameters as wire
 from orderdesk.web.operator.declare import Role, command
-from orderdesk.web.operator.parameters import (
-    PAGE_MAX,
-    After,
-    CommandParameters,
-    Flag,
-    FreeText,
-    Limit,
-    Since,
-    Until,
-    told,
-)
+from orderdesk.web.operator.parameters import CommandParameters, told
 from orderdesk.web.operator.parties import Json, Row
 from orderdesk.web.operator.ports import OperatorPorts
 
@@ -211,15 +202,17 @@ def _difference(key: str, one: SealedAccount, by: int) -> dict[str, str]:
 class AuditParameters(CommandParameters):
     """Parameters of `audit.list`; entries are listed oldest first, unless `newest_first`."""
 
-    since: Since | None = None
-    until: Until | None = None
-    operator: FreeText | None = told(
+    since: wire.Since | None = None
+    until: wire.Until | None = None
+    operator: wire.FreeText | None = told(
         "Only this operator's or trader's; of an ARN the last part.", None
     )
-    subject: FreeText | None = told("Only about this merchant, trader, order, callback …", None)
-    newest_first: Flag = False
-    limit: Limit = PAGE_MAX
-    after: After | None = None
+    subject: wire.FreeText | None = told(
+        "Only about this merchant, trader, order, callback …", None
+    )
+    newest_first: wire.Flag = False
+    limit: wire.Limit = wire.PAGE_MAX
+    after: wire.After | None = None
 
 
 @command("audit.list", Role.VIEWER)

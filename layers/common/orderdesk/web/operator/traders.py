@@ -26,24 +26,10 @@ from orderdesk.services.traders.stops import StopPorts, mark_buys
 from orderdesk.web.merchant.parameters import integer, problem
 from orderdesk.web.merchant.payment_method import read_own_method
 from orderdesk.web.merchant.views import row_of
+from orderdesk.web.operator import parameters as wire
 from orderdesk.web.operator.declare import Role, command, powers
 from orderdesk.web.operator.order_views import order_data
-from orderdesk.web.operator.parameters import (
-    CnyFen,
-    CommandParameters,
-    Flag,
-    FreeText,
-    Id,
-    NeededReason,
-    Reason,
-    TraderId,
-    Whole,
-    WriteParameters,
-    cny_fen,
-    count_text,
-    decimal_text,
-    told,
-)
+from orderdesk.web.operator.parameters import CommandParameters, WriteParameters, told
 from orderdesk.web.operator.parties import (
     Json,
     PageParameters,
@@ -69,8 +55,10 @@ def _whole(value: JsonValue) -> int:
     return number
 
 
-CountCap = Annotated[int | None, BeforeValidator(_cap(_whole)), count_text(1)]
-CnyCap = Annotated[int | None, BeforeValidator(_cap(cny_fen)), decimal_text(CNY_DECIMALS, "")]
+CountCap = Annotated[int | None, BeforeValidator(_cap(_whole)), wire.count_text(1)]
+CnyCap = Annotated[
+    int | None, BeforeValidator(_cap(wire.cny_fen)), wire.decimal_text(CNY_DECIMALS, "")
+]
 
 
 def _account_no(value: JsonValue) -> int:
@@ -87,7 +75,7 @@ AccountNo = Annotated[
         f"Of several of its type: 1 (if absent) to {ACCOUNTS_MAX}.", minimum=1, maximum=ACCOUNTS_MAX
     ),
 ]
-AccountKey = Annotated[Id, told("Its type, with its number from 2 on: bank, wechat2.")]
+AccountKey = Annotated[wire.Id, told("Its type, with its number from 2 on: bank, wechat2.")]
 
 
 _TERMS = {
@@ -102,69 +90,71 @@ _METHOD = "real_name bank sub_bank card_number account qr_code"
 
 
 class AddTraderParameters(WriteParameters):
-    name: FreeText = told("For people.")
-    min_cny: CnyFen = told("Smallest order.")
-    max_cny: CnyFen = told("Largest order.")
-    is_test: Flag = told("Accepts test orders only.", False)
-    max_open: Whole | None = told("Open orders at a time; no cap if absent.", None, minimum=1)
-    daily_cny: CnyFen | None = told("A day (UTC+8); no cap if absent.", None)
-    unique_amounts: Flag = told("Never two open buys of one amount on one method.", False)
-    reason: Reason = ""
+    name: wire.FreeText = told("For people.")
+    min_cny: wire.CnyFen = told("Smallest order.")
+    max_cny: wire.CnyFen = told("Largest order.")
+    is_test: wire.Flag = told("Accepts test orders only.", False)
+    max_open: wire.Whole | None = told("Open orders at a time; no cap if absent.", None, minimum=1)
+    daily_cny: wire.CnyFen | None = told("A day (UTC+8); no cap if absent.", None)
+    unique_amounts: wire.Flag = told("Never two open buys of one amount on one method.", False)
+    reason: wire.Reason = ""
 
 
 class SetTraderParameters(WriteParameters):
     """Parameters of `trader.set`: what is not sent stays as it is, and "" removes a cap."""
 
-    trader_id: TraderId
-    min_cny: CnyFen | None = told("Smallest order.", None)
-    max_cny: CnyFen | None = told("Largest order.", None)
+    trader_id: wire.TraderId
+    min_cny: wire.CnyFen | None = told("Smallest order.", None)
+    max_cny: wire.CnyFen | None = told("Largest order.", None)
     max_open: CountCap = told('Open orders at a time; "" for no cap.', None)
     daily_cny: CnyCap = told('CNY a day (UTC+8); "" for no cap.', None)
-    unique_amounts: Flag | None = told("Never two open buys of one amount on one method.", None)
-    reason: Reason = ""
+    unique_amounts: wire.Flag | None = told(
+        "Never two open buys of one amount on one method.", None
+    )
+    reason: wire.Reason = ""
 
 
 class TraderMethodParameters(WriteParameters):
     """Parameters of `trader.add-method`; which are required depends on the type."""
 
-    trader_id: TraderId
+    trader_id: wire.TraderId
     method_type: MethodType = told("Of receiving.")
-    real_name: FreeText = ""
-    bank: FreeText = ""
-    sub_bank: FreeText = ""
-    card_number: FreeText = ""
-    account: FreeText = ""
-    qr_code: FreeText = told("The code's own text, or a picture of it.", "")
+    real_name: wire.FreeText = ""
+    bank: wire.FreeText = ""
+    sub_bank: wire.FreeText = ""
+    card_number: wire.FreeText = ""
+    account: wire.FreeText = ""
+    qr_code: wire.FreeText = told("The code's own text, or a picture of it.", "")
     account_no: AccountNo = 1
-    reason: Reason = ""
+    reason: wire.Reason = ""
 
 
 class RemoveParameters(WriteParameters):
-    trader_id: TraderId
+    trader_id: wire.TraderId
     method_type: MethodType = told("Of receiving.")
     account_no: AccountNo = 1
-    reason: Reason = ""
+    reason: wire.Reason = ""
 
 
 class ResumeAccountParameters(WriteParameters):
-    trader_id: TraderId
+    trader_id: wire.TraderId
     account: AccountKey
-    reason: Reason = ""
+    reason: wire.Reason = ""
 
 
 class StopAccountParameters(ResumeAccountParameters):
-    reason: NeededReason
+    reason: wire.NeededReason
 
 
 class TraderParameters(CommandParameters):
-    trader_id: TraderId
+    trader_id: wire.TraderId
 
 
 class ChangeTraderParameters(WriteParameters):
     """A trader, and why it is changed."""
 
-    trader_id: TraderId
-    reason: Reason = ""
+    trader_id: wire.TraderId
+    reason: wire.Reason = ""
 
 
 @command("trader.list", Role.VIEWER)

@@ -68,10 +68,8 @@ type Table[G: Scene[PageTexts], S: Scene[PageTexts]] = Mapping[tuple[str, str], 
 """A surface's routes by method and path."""
 
 
-class RoleNotAllowed(Refusal):
+class RoleNotAllowed(Refusal, reason="role_not_allowed"):
     """The reader's role may not do this."""
-
-    reason = "role_not_allowed"
 
 
 @dataclass(frozen=True, slots=True)

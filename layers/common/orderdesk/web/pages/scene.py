@@ -139,16 +139,12 @@ def _last_segment(base: str, request: Request) -> str:
     return quote(value, safe="") if len(value) <= _PARAMETER_CHARS_MAX else ""
 
 
-class NotSameOrigin(Refusal):
+class NotSameOrigin(Refusal, reason="not_same_origin"):
     """A POST that was not sent from our own page (contract section 8)."""
 
-    reason = "not_same_origin"
 
-
-class BadForm(Refusal):
+class BadForm(Refusal, reason="bad_form"):
     """A body that none of our forms sends: of another type, too long, or unreadable."""
-
-    reason = "bad_form"
 
 
 def require_same_origin(request: Request, public_base_url: str) -> None:

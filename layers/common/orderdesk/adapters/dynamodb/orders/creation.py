@@ -182,12 +182,4 @@ def reservation_write(table: str, new: Order | Draft) -> Write:
 
 
 def _number_taken(item: Mapping[str, Value] | None) -> OrderdeskError:
-    if item is None:
-        return NumberTaken()
-    taken = reservation_of(item)
-    return NumberTaken(
-        order_no=taken.order_no,
-        pending_no=taken.pending_no,
-        fingerprint=taken.fingerprint,
-        mode=taken.mode,
-    )
+    return NumberTaken(None if item is None else reservation_of(item))

@@ -17,12 +17,11 @@ from orderdesk.adapters.dynamodb.orders.items import draft_of, listed_order_of, 
 from orderdesk.adapters.dynamodb.transactions import Write, never
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.desk_lists import OPEN_LISTS, DeskList
-from orderdesk.domain.orders.drafts import Draft
+from orderdesk.domain.orders.drafts import Draft, Reservation
 from orderdesk.domain.orders.notes import AskedSide, Note
 from orderdesk.domain.orders.order import Order
 from orderdesk.domain.orders.transitions import Actor
 from orderdesk.domain.orders.turns import WaitingSell
-from orderdesk.services.ports import Reservation
 
 
 def reservation_of(row: Mapping[str, Any]) -> Reservation:

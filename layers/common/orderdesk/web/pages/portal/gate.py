@@ -77,10 +77,8 @@ type GuestScene = Scene[PortalTexts]
 """A request to the portal whose session is not known yet."""
 
 
-class PageNotFound(Refusal):
+class PageNotFound(Refusal, reason="page_not_found"):
     """The portal has no such page, or the thing on it is not this merchant's."""
-
-    reason = "page_not_found"
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,7 +24,7 @@ from orderdesk.services.attempt_limits import PORTAL_FILES
 from orderdesk.services.callbacks.merchant import DeliveryIndex, list_deliveries
 from orderdesk.services.orders.listing import (
     MerchantOrders,
-    OrderSearch,
+    OrderFilter,
     action_of,
     list_orders,
     numbered_order,
@@ -127,7 +127,7 @@ class OrdersPages:
         return self.gate.rest_of_file(scene, words, last, path)
 
     def _page(
-        self, scene: PortalScene, search: OrderSearch, before: int | None
+        self, scene: PortalScene, search: OrderFilter, before: int | None
     ) -> Slice[Order, int]:
         limit, now, merchant_id = _PAGE_LENGTH, scene.now, scene.who.merchant_id
         return self._numbered(scene, search, before) or list_orders(
@@ -135,7 +135,7 @@ class OrdersPages:
         )
 
     def _numbered(
-        self, scene: PortalScene, search: OrderSearch, before: int | None
+        self, scene: PortalScene, search: OrderFilter, before: int | None
     ) -> Slice[Order, int] | None:
         """Return the order whose whole number is searched for; None if there is none."""
         number = search.ending if before is None else ""
@@ -215,14 +215,14 @@ def _typed(scene: PortalScene) -> dict[str, str]:
     }
 
 
-def _search_of(scene: PortalScene) -> OrderSearch | None:
+def _search_of(scene: PortalScene) -> OrderFilter | None:
     """Return the filter of a request; None if a field is unfit."""
     typed = _typed(scene)
     if _is_amount(typed.get("q", "")):
         typed |= {"min": typed["q"], "max": typed.pop("q")}
     try:
         last = _day(typed, "until")
-        return OrderSearch(
+        return OrderFilter(
             statuses=frozenset({OrderStatus(typed["status"])}) if "status" in typed else None,
             order_type=OrderType[typed["type"].upper()] if "type" in typed else None,
             mode=Mode(typed["mode"]) if "mode" in typed else None,
