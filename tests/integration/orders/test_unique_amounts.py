@@ -313,7 +313,7 @@ def test_the_option_waits_for_an_index_that_lags(
     looks, paused = count(), list[int]()
     shown = money.register.open_orders
     operator = replace(money.operator, pause_ms=paused.append)
-    monkeypatch.setattr(money, "operator", operator)
+    monkeypatch.setattr(money, "command_ports", replace(money.command_ports, operator=operator))
     monkeypatch.setattr(
         money.register, "open_orders", lambda trader_id: shown(trader_id) if next(looks) else []
     )
