@@ -53,9 +53,8 @@ from orderdesk.services.merchants.withdrawals import WithdrawalPorts
 from orderdesk.settings.receipts import ReceiptSettings
 from orderdesk.web.pages.order_routes import OrderPorts
 from orderdesk.web.pages.portal.balance import BalancePages, Statements
-from orderdesk.web.pages.portal.callbacks import CallbackPorts, CallbacksPage
-from orderdesk.web.pages.portal.developers import DevelopersPage, EndpointsPage
-from orderdesk.web.pages.portal.explorer import ExplorerPage
+from orderdesk.web.pages.portal.callbacks import CallbacksPage
+from orderdesk.web.pages.portal.developers import DevelopersPage, EndpointsPage, ExplorerPage
 from orderdesk.web.pages.portal.gate import SITE, PortalGate
 from orderdesk.web.pages.portal.orders import OrdersPages, PortalOrderRoutes
 from orderdesk.web.pages.portal.overview import OverviewPage
@@ -114,7 +113,6 @@ gate = PortalGate(
         sessions=PortalSessionStore(dynamodb, settings.tables),
         challenges=ChallengeStore(dynamodb, settings.guards_table),
         passkeys=WebauthnChecks(),
-        attempts=attempts,
         chance=chance,
         now_us=now_us,
         pause_ms=pause_ms,
@@ -128,7 +126,7 @@ callback_index = MerchantCallbackIndex(dynamodb, settings.callbacks_table)
 def redeliver_ports(entry: Callable[[Delivery], AuditEntry]) -> RedeliverPorts:
     """Return the ports of sending a callback, with an entry in the team's audit trail."""
     recorded = RecordedDeliveries(*callback_store, entry)
-    return RedeliverPorts(recorded, send_notice, gate.ports.attempts, chance, pause_ms)
+    return RedeliverPorts(recorded, send_notice, attempts, chance, pause_ms)
 
 
 def resume_ports(entry: Callable[[Endpoint], AuditEntry]) -> ResumePorts:
@@ -167,10 +165,7 @@ ROUTES = gate.table(
         vault,
     ).routes(),
     *CallbacksPage(
-        gate,
-        CallbackPorts(
-            callback_index, endpoints, redeliver_ports, resume_ports, settings.allow_local_targets
-        ),
+        gate, callback_index, endpoints, redeliver_ports, resume_ports, settings.allow_local_targets
     ).routes(),
     *DevelopersPage(keys, RefusedCallStore(dynamodb, settings.guards_table).activity).routes(),
     *EndpointsPage(AddressPorts(keys, settings.allow_local_targets)).routes(),

@@ -16,7 +16,6 @@ from orderdesk.adapters.dynamodb.guards import AttemptCounter
 from orderdesk.adapters.dynamodb.orders.reads import OrderStore
 from orderdesk.adapters.dynamodb.traders.desk import DeskTraders
 from orderdesk.domain.orders.order import SumAnswer
-from orderdesk.domain.orders.transitions import Move
 from orderdesk.settings.receipts import PayPageSettings
 from orderdesk.web.pages.order_routes import OrderPorts
 from orderdesk.web.pages.pay.routes import PAGE, PayRoutes, pay_gate
@@ -53,20 +52,10 @@ load_templates("pay", "dispute")
 cold_start.over()
 
 ROUTES = gate.table(
-    Route("GET", PAGE, order.show),
+    *order.shared_routes(),
     Route("GET", f"{PAGE}/status", order.show_status, is_data=True),
-    Route("GET", f"{PAGE}/paid", partial(order.ask, Move.PAY)),
-    Route("GET", f"{PAGE}/cancel", partial(order.ask, Move.CANCEL)),
-    Route("GET", f"{PAGE}/dispute", partial(order.ask, Move.DISPUTE)),
     Route("GET", f"{PAGE}/code.png", order.show_code),
     Route("GET", f"{PAGE}/receipt", order.come_back),
-    Route("GET", f"{PAGE}/receipts/{{number}}", order.show_receipt),
-    Route("GET", f"{PAGE}/notes/{{number}}", order.show_note),
-    Route("POST", f"{PAGE}/paid", partial(order.make, Move.PAY)),
-    Route("POST", f"{PAGE}/cancel", partial(order.make, Move.CANCEL)),
-    Route("POST", f"{PAGE}/receipt", order.take_upload),
-    Route("POST", f"{PAGE}/dispute", order.dispute),
-    Route("POST", f"{PAGE}/say", order.say),
     Route("POST", f"{PAGE}/agree", partial(order.answer_sum, SumAnswer.AGREED)),
     Route("POST", f"{PAGE}/object", partial(order.answer_sum, SumAnswer.OBJECTED)),
 )

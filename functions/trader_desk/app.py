@@ -17,7 +17,6 @@ from orderdesk.adapters.dynamodb.guards import AttemptCounter
 from orderdesk.adapters.dynamodb.orders.reads import DeskOrderIndex, OrderStore
 from orderdesk.adapters.dynamodb.traders.desk import DeskTraders, SessionStore
 from orderdesk.adapters.system import SystemChance, now_us, pause_ms
-from orderdesk.domain.orders.transitions import Move
 from orderdesk.services.attempt_limits import PUSH_POSTS
 from orderdesk.services.traders.desk import SessionPorts
 from orderdesk.settings.receipts import PayPageSettings
@@ -30,7 +29,6 @@ from orderdesk.web.pages.desk.gate import (
     DeskScene,
     to_orders,
 )
-from orderdesk.web.pages.desk.order import PARTS
 from orderdesk.web.pages.desk.routes import (
     ORDER,
     DeskOrderRoutes,
@@ -208,19 +206,8 @@ ROUTES = gate.table(
     Route("GET", "/trader/balance", show_own_balance),
     Route("GET", "/trader/statement", show_statement),
     Route("POST", "/trader/statement", compare),
-    Route("GET", ORDER, order.show),
-    *(Route("GET", f"{ORDER}/{part}", partial(order.ask, move)) for move, part in PARTS.items()),
-    *(
-        Route("POST", f"{ORDER}/{part}", partial(order.make, move))
-        for move, part in PARTS.items()
-        if move is not Move.DISPUTE
-    ),
-    Route("POST", f"{ORDER}/{PARTS[Move.DISPUTE]}", order.dispute),
-    Route("POST", f"{ORDER}/say", order.say),
+    *order.shared_routes(),
     Route("POST", f"{ORDER}/sum", order.report_sum),
-    Route("POST", f"{ORDER}/proof", order.take_upload),
-    Route("GET", f"{ORDER}/receipts/{{number}}", order.show_receipt),
-    Route("GET", f"{ORDER}/notes/{{number}}", order.show_note),
     Route("GET", SETTINGS, lambda scene: own_settings().show(scene)),
     Route("POST", f"{SETTINGS}/limits", lambda scene: own_settings().limit(scene)),
     Route("GET", METHOD, lambda scene: own_settings().show_method(scene)),

@@ -22,7 +22,7 @@ from tests.support.requesting import Person
 from tests.support.stack_seed import StackSeed
 from tests.support.template import table_definition
 
-type Probe = Callable[[StackSeed], bool]
+type Probe = Callable[[StackSeed], object]
 
 PLENTY_MICRO = 10**15
 NOT_FOUND = 2002
@@ -118,7 +118,7 @@ def of_callback(command: str) -> Probe:
     return probe
 
 
-def funded_with_a_key(seed: StackSeed) -> bool:
+def funded_with_a_key(seed: StackSeed) -> object:
     """Fund a merchant with an idempotency key."""
     return of_merchant(
         "solo/fund.merchant", amount="1", memo="m", idempotency_key=secrets.token_hex(8)

@@ -8,6 +8,7 @@ from urllib.parse import urlsplit
 
 import httpx
 
+from orderdesk.domain.merchants.merchant import Merchant
 from orderdesk.domain.merchants.team import MemberRole
 from orderdesk.services.merchants.withdrawals import draw_request_no
 from tests.support.deliveries import keep_delivery
@@ -20,53 +21,41 @@ from tests.support.stack_seed import StackSeed
 from tests.support.trader import ORDER, TraderVisit
 from tests.support.visitors import OWN_PAGE, UploadForm, hidden_fields, query_of_return
 
-type Probe = Callable[[StackSeed], bool]
+type Probe = Callable[[StackSeed], object]
 
 PLENTY_MICRO = 10**15
+PAGES = ("team", "balance", "", "orders")
 
 
-def visit_of(seed: StackSeed) -> PortalVisit:
-    """Return a browser that is not signed in, with a passkey for the stack's host."""
+def member_of(seed: StackSeed, merchant: Merchant | None = None) -> PortalVisit:
+    """Return an admin's browser, who has just accepted an invitation of a merchant."""
     own = urlsplit(seed.stack.base_url)
     authenticator = Authenticator(origin=f"{own.scheme}://{own.netloc}")
-    return PortalVisit(seed, seed.add_merchant()[0], authenticator)
-
-
-def member_joins(visit: PortalVisit) -> bool:
-    """Accept an invitation as an admin; return whether a session was opened."""
-    answer = visit.join(invite(visit.seed, visit.merchant, MemberRole.ADMIN))
-    return bool(answer["statusCode"] == 303 and visit.cookie)
+    visit = PortalVisit(seed, merchant or seed.add_merchant()[0], authenticator)
+    answer = visit.join(invite(seed, visit.merchant, MemberRole.ADMIN))
+    assert (answer["statusCode"], bool(visit.cookie)) == (303, True)
+    return visit
 
 
 def joined(seed: StackSeed) -> bool:
     """Accept an invitation, and open the first page."""
-    visit = visit_of(seed)
-    return member_joins(visit) and visit.is_in()
+    return member_of(seed).is_in()
 
 
-def page(path: str) -> Probe:
-    """Return a probe of a page."""
-
-    def probe(seed: StackSeed) -> bool:
-        visit = visit_of(seed)
-        return member_joins(visit) and visit.get(path)["statusCode"] == 200
-
-    return probe
+def pages_read(seed: StackSeed) -> bool:
+    visit = member_of(seed)
+    return all(visit.get(path)["statusCode"] == 200 for path in PAGES)
 
 
 def key_rotated(seed: StackSeed) -> bool:
     """Rotate the live key's secret."""
-    visit = visit_of(seed)
-    if not member_joins(visit):
-        return False
-    return bool(visit.confirmed("developers/keys/live/rotate")["statusCode"] == 200)
+    answer = member_of(seed).confirmed("developers/keys/live/rotate")
+    return bool(answer["statusCode"] == 200)
 
 
 def name_left(seed: StackSeed) -> bool:
     """Show the merchant by another name, and no more."""
-    visit = visit_of(seed)
-    if not member_joins(visit):
-        return False
+    visit = member_of(seed)
     forms = [
         {"display_name": name, "support": "", "require_receipt": "no"}
         for name in (visit.merchant.merchant_id, "")
@@ -79,12 +68,9 @@ def order_of_member(path: str, status: int, order: dict[str, Any], **trader: boo
 
     def probe(seed: StackSeed) -> bool:
         seed.only_trader(**trader)
-        visit = visit_of(seed)
         merchant, client = seed.add_merchant()
         seed.fund(merchant, PLENTY_MICRO)
-        visit.merchant = merchant
-        if not member_joins(visit):
-            return False
+        visit = member_of(seed, merchant)
         number = client.create({**order}).data["order_no"]
         answer = visit.send("POST" if path else "GET", f"orders/{number}{path}", headers=OWN_PAGE)
         return bool(answer["statusCode"] == status)
@@ -92,66 +78,41 @@ def order_of_member(path: str, status: int, order: dict[str, Any], **trader: boo
     return probe
 
 
-def request_withdrawal(visit: PortalVisit) -> str | None:
-    """Join, and request a withdrawal of 1 USDT; return its number, None if it was refused."""
-    visit.seed.fund(visit.merchant, PLENTY_MICRO)
-    mei = Person(visit.seed, visit.merchant.merchant_id).with_rested_address()
+def withdrawal_requested(seed: StackSeed) -> tuple[PortalVisit, str]:
+    """Request a withdrawal of 1 USDT; return its number."""
+    merchant, _ = seed.add_merchant()
+    seed.fund(merchant, PLENTY_MICRO)
+    mei, visit = Person(seed, merchant.merchant_id).with_rested_address(), member_of(seed, merchant)
     form = {"request_no": draw_request_no(mei.ports), "to": f"TRC20:{TRON}", "amount": "1"}
-    if not member_joins(visit):
-        return None
-    answer = visit.confirmed("balance/requests", **form, memo="rent")
-    return form["request_no"] if answer["statusCode"] == 303 else None
-
-
-def withdrawal_requested(seed: StackSeed) -> bool:
-    """Request a withdrawal."""
-    return request_withdrawal(visit_of(seed)) is not None
+    assert visit.confirmed("balance/requests", **form, memo="rent")["statusCode"] == 303
+    return visit, form["request_no"]
 
 
 def withdrawal_cancelled(seed: StackSeed) -> bool:
     """Request a withdrawal, and cancel it."""
-    visit = visit_of(seed)
-    number = request_withdrawal(visit)
+    visit, number = withdrawal_requested(seed)
     answer = visit.post(f"balance/requests/{number}/cancel", OWN_PAGE)
     return bool(answer["statusCode"] == 303)
 
 
-def disputed_order(seed: StackSeed) -> tuple[PortalVisit, str] | None:
-    """Join, create a buy, let its trader dispute it; return the visit and the number."""
+def picture_sent(seed: StackSeed) -> tuple[PortalVisit, str]:
+    """Answer a trader's dispute of a buy with a picture: form, rendering, storage."""
     seed.clear_rotation()
-    desk, visit = TraderVisit.of_new_trader(seed), visit_of(seed)
-    visit.merchant, client = seed.add_merchant()
+    desk = TraderVisit.of_new_trader(seed)
+    merchant, client = seed.add_merchant()
     made = client.create(buy()).data
     Payer.of_link(seed, made["pay_url"]).post("/paid")
     desk.post(f"{ORDER}/report", made["order_no"])
-    return (visit, made["order_no"]) if member_joins(visit) else None
-
-
-def picture_sent(seed: StackSeed) -> bool:
-    """Answer a dispute with a picture: form, rendering, storage."""
-    found = disputed_order(seed)
-    return found is not None and found[0].upload(found[1], png())["statusCode"] == 303
+    visit = member_of(seed, merchant)
+    assert visit.upload(made["order_no"], png())["statusCode"] == 303
+    return visit, made["order_no"]
 
 
 def picture_seen(seed: StackSeed) -> bool:
     """Answer a dispute with a picture, and open it."""
-    found = disputed_order(seed)
-    if found is None:
-        return False
-    visit, number = found
-    visit.upload(number, png())
+    visit, number = picture_sent(seed)
     shown = visit.get(f"orders/{number}/notes/2")
     return httpx.get(shown["headers"]["location"], timeout=None).status_code == httpx.codes.OK
-
-
-def logo_set(visit: PortalVisit) -> bool:
-    """Join, upload a logo, come back from the bucket, press the button."""
-    if not member_joins(visit):
-        return False
-    form = UploadForm.on(visit.get("settings")["body"])
-    here = query_of_return(form.upload(visit.seed.transport(), png()))
-    sent = hidden_fields(visit.get("settings/logo", **here)["body"])
-    return bool(visit.post("settings/logo", OWN_PAGE, **sent)["statusCode"] == 303)
 
 
 def logo_seen(path: str) -> Probe:
@@ -159,36 +120,26 @@ def logo_seen(path: str) -> Probe:
 
     def probe(seed: StackSeed) -> bool:
         seed.only_trader()
-        visit, is_held = visit_of(seed), path == "identity_url"
+        is_held = path == "identity_url"
         merchant, client = seed.add_merchant(display_name="A shop", identity_required=is_held)
-        visit.merchant = merchant
-        if not logo_set(visit):
-            return False
-        url = client.create(buy()).data[path]
-        page = httpx.get(url, timeout=None).text
+        visit = member_of(seed, merchant)
+        form = UploadForm.on(visit.get("settings")["body"])
+        here = query_of_return(form.upload(seed.transport(), png()))
+        sent = hidden_fields(visit.get("settings/logo", **here)["body"])
+        assert visit.post("settings/logo", OWN_PAGE, **sent)["statusCode"] == 303
+        page = httpx.get(client.create(buy()).data[path], timeout=None).text
         logo = re.search(r'<img class="logo" src="([^"]+)"', page)
-        if logo is None:
-            return False
+        assert logo is not None
         return httpx.get(unescape(logo[1]), timeout=None).status_code == httpx.codes.OK
 
     return probe
 
 
-def callback_redelivered(seed: StackSeed) -> bool:
-    """Redeliver a callback of the merchant."""
-    visit = visit_of(seed)
-    kept = keep_delivery(seed, visit.merchant)
-    if not member_joins(visit):
-        return False
-    answer = visit.post(f"callbacks/{kept.event.webhook_id}/redeliver", OWN_PAGE)
-    return bool(answer["statusCode"] == 303)
-
-
-def callbacks_shown(seed: StackSeed) -> bool:
-    """Show a callback of the merchant."""
-    visit = visit_of(seed)
-    kept = keep_delivery(seed, visit.merchant)
-    return member_joins(visit) and kept.event.webhook_id in visit.get("callbacks")["body"]
+def callback_seen_and_redelivered(seed: StackSeed) -> bool:
+    visit = member_of(seed)
+    number = keep_delivery(seed, visit.merchant).event.webhook_id
+    assert number in visit.get("callbacks")["body"]
+    return bool(visit.post(f"callbacks/{number}/redeliver", OWN_PAGE)["statusCode"] == 303)
 
 
 PROBES: dict[Probe, tuple[str, ...]] = {
@@ -202,17 +153,18 @@ PROBES: dict[Probe, tuple[str, ...]] = {
         "CountAttempts",
         "AppendToAudit",
     ),
-    page("team"): ("ReadBatchGetItem1", "ReadTrail"),
+    pages_read: (
+        *("ReadBatchGetItem1", "ReadTrail", "ReadBalance", "ReadStatement"),
+        *("ReadAccounts0", "ReadAccounts1", "Find0", "Find1"),
+    ),
     key_rotated: ("UseSecretsDecrypt", "UseSecretsEncrypt", "ChangeMerchant"),
     name_left: ("End1",),
-    page("balance"): ("ReadBalance", "ReadStatement"),
-    page(""): ("ReadAccounts0", "ReadAccounts1", "Find1"),
     withdrawal_requested: ("RequestWithdrawal", "CheckAddress0", "CheckAddress1", "SignRequest"),
     withdrawal_cancelled: ("End0",),
-    page("orders"): ("Find0",),
     order_of_member("", 200, sell()): ("ReadOrder",),
-    callbacks_shown: ("Find2", "ReadBatchGetItem2"),
-    callback_redelivered: ("ReadGetItem2", "StartCallbackAgain", "SendCallback"),
+    callback_seen_and_redelivered: (
+        *("Find2", "ReadBatchGetItem2", "ReadGetItem2", "StartCallbackAgain", "SendCallback"),
+    ),
     order_of_member("/cancel", 303, sell()): ("MoveOrder", "ChangeHold"),
     order_of_member("/cancel", 303, buy()): ("ReleaseTrader",),
     picture_sent: ("OfferUpload", "RenderReceipt"),

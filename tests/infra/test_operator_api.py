@@ -1,7 +1,6 @@
 """The operators' API on the deployed stack: AWS checks signatures and paths, and names the caller.
 
-The emulator is more lenient than AWS: it does not check the signed service name, or a signed hash
-of the body against the body.
+Which signatures AWS accepts is not ours to show: the emulator checks them, more leniently.
 """
 
 import httpx
@@ -11,14 +10,7 @@ from local.operators import POLICIES_OF
 from local.stack import Stack
 from orderdesk.web.operator.declare import Role
 from orderdesk.web.operator.endpoint import COMMANDS
-from tests.support.operator_calls import (
-    ROOT,
-    Keys,
-    call,
-    is_refused_by_aws,
-    session_of,
-    signed_headers,
-)
+from tests.support.operator_calls import ROOT, Keys, call, is_refused_by_aws, session_of
 
 READ = "rate.list"
 RANK = {Role.VIEWER: 1, Role.SUPPORT: 2, Role.FINANCE: 3}
@@ -47,23 +39,6 @@ def test_an_unsigned_request_is_refused(stack: Stack) -> None:
 def test_unknown_keys_are_refused(stack: Stack, viewer: Keys) -> None:
     for keys in (UNKNOWN_KEY, Keys(viewer.access_key_id, "x")):
         assert is_refused_by_aws(call(stack, keys, READ))
-
-
-def test_a_changed_request_is_refused(stack: Stack, viewer: Keys) -> None:
-    headers = signed_headers(viewer, url(stack), b"{}")
-    for address, body in ((url(stack), b'{"a":1}'), (url(stack, "rights.list"), b"{}")):
-        assert is_refused_by_aws(httpx.post(address, content=body, headers=headers, timeout=None))
-
-
-def test_a_signature_for_another_region_is_refused(stack: Stack, viewer: Keys) -> None:
-    headers = signed_headers(viewer, url(stack), b"{}", region="eu-west-1")
-    assert is_refused_by_aws(httpx.post(url(stack), content=b"{}", headers=headers, timeout=None))
-
-
-def test_an_old_signature_is_refused(stack: Stack, viewer: Keys) -> None:
-    headers = signed_headers(viewer, url(stack), b"{}")
-    headers |= {"X-Amz-Date": "20200101T000000Z"}
-    assert is_refused_by_aws(httpx.post(url(stack), content=b"{}", headers=headers, timeout=None))
 
 
 def test_a_get_is_refused(stack: Stack) -> None:

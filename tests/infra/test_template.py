@@ -39,16 +39,11 @@ def name_of(function: str) -> str:
     return name.removeprefix("${AWS::StackName}-")
 
 
-@pytest.mark.parametrize("function", sorted(FUNCTIONS))
-def test_a_role_has_its_own_policy_only(function: str) -> None:
-    role = RESOURCES[FUNCTIONS[function]["Role"]["Fn::GetAtt"][0]]["Properties"]
-    assert "ManagedPolicyArns" not in role
-    assert "Policies" not in FUNCTIONS[function]
-
-
-def test_no_two_functions_share_a_role() -> None:
-    roles = [properties["Role"]["Fn::GetAtt"][0] for properties in FUNCTIONS.values()]
-    assert len(set(roles)) == len(roles)
+def test_a_function_has_a_role_with_a_policy_of_its_own() -> None:
+    roles = {each["Role"]["Fn::GetAtt"][0] for each in FUNCTIONS.values()}
+    assert len(roles) == len(FUNCTIONS)
+    assert not any("ManagedPolicyArns" in RESOURCES[role]["Properties"] for role in roles)
+    assert not any("Policies" in function for function in FUNCTIONS.values())
 
 
 @pytest.mark.parametrize("function", sorted(FUNCTIONS))

@@ -40,11 +40,11 @@ class Keys:
 ROOT = Keys("test", "test")
 
 
-def signed_headers(keys: Keys, url: str, body: bytes, *, region: str = REGION) -> dict[str, str]:
+def signed_headers(keys: Keys, url: str, body: bytes) -> dict[str, str]:
     """Return the headers of a POST with its signature."""
     request = AWSRequest("POST", url, {"Content-Type": "application/json"}, body)
     credentials = Credentials(keys.access_key_id, keys.secret_access_key, keys.token)
-    SigV4Auth(credentials, "execute-api", region).add_auth(request)
+    SigV4Auth(credentials, "execute-api", REGION).add_auth(request)
     return dict(request.headers.items())
 
 

@@ -1,17 +1,7 @@
 """The base classes of all refusals, and the refusals that several subjects share.
 
-OrderdeskError
-    Refusal                 an expected refusal; `reason` is the slug of contract section 3
-        TooManyRequests
-        TryAgain
-        ...                 `errors.py` of each subject has its own
-    CommitLost              a transaction wrote nothing; the use case decides what to do
-        ChangedMeanwhile
-        Contended
-        Throttled
-        ...
-
-`web/codes.py` maps each reason to its code, HTTP status and texts.
+A refusal's `reason` is the slug of contract section 3. `web/codes.py` maps each reason to its code,
+HTTP status and texts.
 """
 
 from dataclasses import dataclass
@@ -79,7 +69,7 @@ class TryAgain(Refusal, reason="try_again"):
 
 
 class CommitLost(OrderdeskError):
-    """A conditional transaction failed and wrote nothing."""
+    """A conditional transaction failed and wrote nothing; the use case decides what to do."""
 
 
 class ChangedMeanwhile(CommitLost):

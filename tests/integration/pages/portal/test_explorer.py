@@ -11,7 +11,7 @@ import pytest
 
 from orderdesk.domain.callbacks.delivery import Attempt, Failure
 from orderdesk.domain.merchants.team import MemberRole
-from orderdesk.web.pages.portal.explorer import EXAMPLES, EXPLORER
+from orderdesk.web.pages.portal.developers import EXAMPLES, EXPLORER
 from tests.support.merchant_client import MerchantClient, buy
 from tests.support.portal import PortalVisit
 from tests.support.world import World

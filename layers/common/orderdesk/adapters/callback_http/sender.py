@@ -218,36 +218,27 @@ class CallbackSender:
 
         Raises: ValueError for a header that only the sender may set, or that has a line break.
         """
-        budget, answer = Budget(self._limits, self._clock), Answer()
-        failure = self._exchange(
-            url, lambda target: Post(target, headers, body.encode()), budget, answer
-        )
-        return Attempt(
-            answer.status, budget.elapsed_ms(), bytes(answer.body), failure, answer.retry_after
-        )
+        return self._attempt(url, lambda target: Post(target, headers, body.encode()))
 
     def fetch(self, url: str) -> bytes | None:
         """Get a file by the rules of callbacks; None if there is none within the limits."""
-        budget, answer = Budget(self._limits, self._clock), Answer()
-        failure = self._exchange(
-            url, lambda target: Post(target, {"Accept": "image/*"}, b"", "GET"), budget, answer
-        )
+        got = self._attempt(url, lambda target: Post(target, {"Accept": "image/*"}, b"", "GET"))
         # A body of `kept_bytes` may have been cut.
-        is_whole = failure is None and 0 < len(answer.body) < self._limits.kept_bytes
-        return bytes(answer.body) if answer.status == HTTPStatus.OK and is_whole else None
+        is_whole = got.failure is None and 0 < len(got.answer) < self._limits.kept_bytes
+        return got.answer if got.status == HTTPStatus.OK and is_whole else None
 
-    def _exchange(
-        self, url: str, request: Callable[[CallbackTarget], Post], budget: Budget, answer: Answer
-    ) -> Failure | None:
-        """Exchange a request; return the failure, if any."""
+    def _attempt(self, url: str, request: Callable[[CallbackTarget], Post]) -> Attempt:
+        budget, answer, failure = Budget(self._limits, self._clock), Answer(), None
         try:
             target = callback_target(
                 url, allow_loopback=self._allow_loopback, max_length=self._url_length_max
             )
             self._deliver(request(target), budget, answer)
         except tuple(kind for kind, _ in _FAILURES) as error:
-            return next(name for kind, name in _FAILURES if isinstance(error, kind))
-        return None
+            failure = next(name for kind, name in _FAILURES if isinstance(error, kind))
+        return Attempt(
+            answer.status, budget.elapsed_ms(), bytes(answer.body), failure, answer.retry_after
+        )
 
     def close(self) -> None:
         """Close the connections that are kept open."""

@@ -27,7 +27,6 @@ from orderdesk.domain.merchants.team import (
     known_member,
     with_use,
 )
-from orderdesk.services.attempt_limits import Attempts
 from orderdesk.services.ports import Chance
 from orderdesk.services.retrying import PauseMs, change_until_committed, until_committed
 
@@ -201,7 +200,6 @@ class PortalPorts:
     sessions: PortalSessions
     challenges: Challenges
     passkeys: PasskeyChecks
-    attempts: Attempts
     chance: Chance
     now_us: Callable[[], int]
     pause_ms: PauseMs

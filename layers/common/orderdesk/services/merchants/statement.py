@@ -196,16 +196,14 @@ class StatementPage:
 
 def first_position(postings: Postings, merchant_id: str, mode: Mode, span: Span) -> Position:
     """Return the position at a span's start, with the balances then. Raises: TryAgain."""
-    if span.start is None:
-        return Position({name: AccountPosition() for name in ACCOUNTS})
-    return Position(
-        {
-            name: AccountPosition(
-                None, postings.total_before(Account(kind, merchant_id, mode), span.start)
-            )
-            for name, kind in ACCOUNTS.items()
-        }
-    )
+
+    def at_start(kind: AccountKind) -> AccountPosition:
+        if span.start is None:
+            return AccountPosition()
+        account = Account(kind, merchant_id, mode)
+        return AccountPosition(None, postings.total_before(account, span.start))
+
+    return Position({name: at_start(kind) for name, kind in ACCOUNTS.items()})
 
 
 def statement(

@@ -14,25 +14,12 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Literal, Protocol
 
+from orderdesk.domain import operators
 from orderdesk.domain.audit import Spending
 from orderdesk.domain.authority import Effect, Power
 from orderdesk.domain.errors import FieldProblem
 from orderdesk.domain.ledger.settlement import amount_held
 from orderdesk.domain.money import format_cny, format_usdt
-from orderdesk.domain.operators import (
-    OperatorRefusal,
-    OtherSumsNotAllowed,
-    SellOnHold,
-    SumNotCovered,
-    TraderCannotCover,
-    TraderDoesNotFit,
-    UnacceptableTerms,
-    UnknownId,
-    known,
-    refuse_unfit,
-    require_reason,
-    required_text_problems,
-)
 from orderdesk.domain.orders.moves import By, Moved, move
 from orderdesk.domain.orders.notes import (
     QUESTIONS_MAX,
@@ -184,9 +171,9 @@ def cause_of(what: Move, reason: str, sum_fen: int | None = None) -> Cause:
     if sum_fen is not None:
         details = {**details, "amount": format_cny(sum_fen)}
         if what is not Move.RESOLVE_COMPLETED:
-            raise UnacceptableTerms([FieldProblem("amount", "only with completed")])
-    require_reason(reason)
-    refuse_unfit(text_problems("reason", reason))
+            raise operators.UnacceptableTerms([FieldProblem("amount", "only with completed")])
+    operators.require_reason(reason)
+    operators.refuse_unfit(text_problems("reason", reason))
     return Cause(action, what, reason, details, sum_fen)
 
 
@@ -237,13 +224,13 @@ def assign(
         now_us = ports.operator.now_us()
         hold_left = order.hold_left(now_us // US_PER_SECOND)
         if hold_left and order.status is OrderStatus.MATCHING:
-            raise SellOnHold(order_no, hold_left)
+            raise operators.SellOnHold(order_no, hold_left)
         change = assigned(order, trader, _OPERATOR, now_us, window_seconds)
         if change is None:
             return None
         reasons = misfits(trader, demand_of(order, now_us // US_PER_SECOND))
         if reasons:
-            raise TraderDoesNotFit(trader_id, [misfit.value for misfit in reasons])
+            raise operators.TraderDoesNotFit(trader_id, [misfit.value for misfit in reasons])
         return change
 
     cause = Cause("order.assign", Move.ASSIGN, reason, {"trader_id": trader_id})
@@ -303,7 +290,9 @@ def _disputed(order_no: str, cause: Cause, ports: OperatorMovePorts) -> Order:
     try:
         return _moved(order_no, cause, ports)
     except CoverLost:
-        raise TraderCannotCover(order.trader_id or "", format_usdt(amount_held(order))) from None
+        raise operators.TraderCannotCover(
+            order.trader_id or "", format_usdt(amount_held(order))
+        ) from None
 
 
 def _completed_with(order_no: str, sum_fen: int, cause: Cause, ports: OperatorMovePorts) -> Order:
@@ -313,7 +302,7 @@ def _completed_with(order_no: str, sum_fen: int, cause: Cause, ports: OperatorMo
     allowed = other_sums_of(terms.other_sums)
     is_other = sum_fen != order.quote.cny_fen
     if is_other and (allowed is None or not allowed.is_allowed):
-        raise OtherSumsNotAllowed(order.merchant_id)
+        raise operators.OtherSumsNotAllowed(order.merchant_id)
     what, priced = cause.what, order
 
     def step(order: Order) -> OrderChange | None:
@@ -325,9 +314,9 @@ def _completed_with(order_no: str, sum_fen: int, cause: Cause, ports: OperatorMo
     try:
         return _audited(order_no, step, cause, ports)
     except UnfitSum:
-        raise UnacceptableTerms([FieldProblem("amount", UnfitSum.problem)]) from None
+        raise operators.UnacceptableTerms([FieldProblem("amount", UnfitSum.problem)]) from None
     except CoverLost:
-        raise SumNotCovered(order.trader_id or "", missing_micro(priced)) from None
+        raise operators.SumNotCovered(order.trader_id or "", missing_micro(priced)) from None
 
 
 def foreseen(order: Order, what: Move, now: int) -> Moved | None:
@@ -391,7 +380,7 @@ def _audited(
     try:
         return step_order(order_no, audited, ports.moves)
     except OrderNotFound:
-        raise UnknownId("order", order_no) from None
+        raise operators.UnknownId("order", order_no) from None
 
 
 def _permit(
@@ -417,7 +406,7 @@ def _permit(
 
 
 def _known(order_no: str, ports: OperatorMovePorts) -> Order:
-    return known(ports.moves.moves.order(order_no), "order", order_no)
+    return operators.known(ports.moves.moves.order(order_no), "order", order_no)
 
 
 def ask(order_no: str, asked: AskedSide, text: str, ports: OperatorMovePorts) -> Order:
@@ -426,19 +415,21 @@ def ask(order_no: str, asked: AskedSide, text: str, ports: OperatorMovePorts) ->
     Repeating the question before anybody answers is a success and adds nothing.
     Raises: UnknownId, StateConflict, UnacceptableTerms, OperatorRefusal, TryAgain.
     """
-    refuse_unfit(required_text_problems("text", text))
+    operators.refuse_unfit(operators.required_text_problems("text", text))
 
     def step(order: Order) -> OrderChange | None:
         if order.status is not OrderStatus.DISPUTED:
             raise StateConflict(order.status.value)
         if not can_be_asked(order, asked):
-            raise OperatorRefusal("the customer of a sell has no page: ask its trader")
+            raise operators.OperatorRefusal("the customer of a sell has no page: ask its trader")
         notes = ports.moves.moves.notes(order_no)
         note = Note(Actor.OPERATOR, ports.operator.now(), text.strip(), asked)
         if is_kept(note, notes, since_parties_spoke(notes)):
             return None
         if not takes_text(notes, Actor.OPERATOR):
-            raise OperatorRefusal(f"{order_no} has {QUESTIONS_MAX} questions, which is the most")
+            raise operators.OperatorRefusal(
+                f"{order_no} has {QUESTIONS_MAX} questions, which is the most"
+            )
         plan = Plan(order_no, f"Ask about {order_no}", {"to": asked.value}, reason=note.text)
         permit = ports.operator.permit(plan, Effect(Power.CONTACT, order.mode))
         entry = permit.entry("order.ask", plan.after)
@@ -447,4 +438,4 @@ def ask(order_no: str, asked: AskedSide, text: str, ports: OperatorMovePorts) ->
     try:
         return step_order(order_no, step, ports.moves)
     except OrderNotFound:
-        raise UnknownId("order", order_no) from None
+        raise operators.UnknownId("order", order_no) from None

@@ -10,22 +10,12 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from hmac import compare_digest
 
+from orderdesk.domain import operators
 from orderdesk.domain.audit import DecisionLost, FirstAnswer, Hands, KeyUsed, differences
 from orderdesk.domain.authority import HANDS_SECONDS, Effect, Power
 from orderdesk.domain.errors import TryAgain
 from orderdesk.domain.ids import RANDOM_BITS
-from orderdesk.domain.operators import (
-    BasisChanged,
-    IdempotencyConflict,
-    NothingToReveal,
-    OperatorRefusal,
-    ProposalDecided,
-    SecondPersonNeeded,
-    is_same_person,
-    known,
-    refuse_unfit,
-    required_text_problems,
-)
+from orderdesk.domain.operators import is_same_person
 from orderdesk.domain.proposals import (
     LIFE_SECONDS,
     NOTHING,
@@ -121,12 +111,12 @@ def approve(
     operator = ports.operator
     proposal = known_proposal(ports.proposals, proposal_no)
     if is_same_person(proposal.proposed_by, operator.who):
-        raise SecondPersonNeeded(proposal_no, proposal.proposed_by)
+        raise operators.SecondPersonNeeded(proposal_no, proposal.proposed_by)
     is_begun = proposal.status is ProposalStatus.BEGUN
     if not is_begun:
         _check_open(proposal, operator)
     if not compare_digest(digest.encode(), proposal.digest.encode()):
-        raise BasisChanged(proposal_no, ["digest"])
+        raise operators.BasisChanged(proposal_no, ["digest"])
     decision = Decision(
         *(proposal_no, proposal.proposed_by, proposal.plan.target, proposal.plan.basis),
         operator.chance.token(),
@@ -137,7 +127,7 @@ def approve(
         run(
             replace(operator, decision=decision), SentCommand(proposal.command, proposal.parameters)
         )
-    except (DecisionLost, OperatorRefusal) as lost:
+    except (DecisionLost, operators.OperatorRefusal) as lost:
         # Another decision was first, or this call's own transaction was repeated unanswered.
         now = known_proposal(ports.proposals, proposal_no)
         if now.decision == decision.token:
@@ -147,7 +137,7 @@ def approve(
     now = known_proposal(ports.proposals, proposal_no)
     if now.status is ProposalStatus.OPEN:
         # Nothing was left to do: somebody else has done it, perhaps in another way.
-        raise BasisChanged(proposal_no, ["the state"])
+        raise operators.BasisChanged(proposal_no, ["the state"])
     return now
 
 
@@ -158,7 +148,7 @@ def reject(ports: CommandPorts, proposal_no: str, reason: str) -> Proposal:
 
     Raises: UnknownId, UnacceptableTerms, ProposalDecided, TryAgain.
     """
-    refuse_unfit(required_text_problems("reason", reason))
+    operators.refuse_unfit(operators.required_text_problems("reason", reason))
     operator, earlier = ports.operator, set[str]()
 
     def attempt() -> Proposal:
@@ -219,12 +209,14 @@ def reveal(
         people = [proposal.proposed_by, proposal.decided_by]
         mine = [is_same_person(each, operator.who) for each in people]
         if not any(mine):
-            raise NothingToReveal(f"only {' and '.join(filter(None, people))} can read its halves")
+            raise operators.NothingToReveal(
+                f"only {' and '.join(filter(None, people))} can read its halves"
+            )
         if proposal.sealed is None or operator.now() >= proposal.reveal_until:
-            raise NothingToReveal(f"{proposal_no} has no secret that can be read now")
+            raise operators.NothingToReveal(f"{proposal_no} has no secret that can be read now")
         halves: list[str] = json.loads(ports.vault.unseal_for_people(proposal_no, proposal.sealed))
         if is_used(proposal, halves):
-            raise NothingToReveal(f"the secret of {proposal_no} was used or replaced")
+            raise operators.NothingToReveal(f"the secret of {proposal_no} was used or replaced")
         plan = Plan(proposal.plan.target, f"Read a half of the secret of {proposal_no}", NOTHING)
         permit = operator.without_key().permit(plan, Effect(Power.CONTACT))
         entry = permit.entry("proposal.reveal", {"command": proposal.command}, proposal_no)
@@ -270,14 +262,14 @@ def list_proposals(
 
 def known_proposal(proposals: Proposals, proposal_no: str) -> Proposal:
     """Return a proposal's present state. Raises: UnknownId, TryAgain."""
-    return known(proposals.proposal(proposal_no), "proposal", proposal_no)
+    return operators.known(proposals.proposal(proposal_no), "proposal", proposal_no)
 
 
 def _check_open(proposal: Proposal, operator: Operator) -> None:
     """Raise ProposalDecided if the proposal is not open, or its time is over."""
     status = proposal.status_at(operator.now())
     if status is not ProposalStatus.OPEN:
-        raise ProposalDecided(proposal.proposal_no, status.value, proposal.decided_by)
+        raise operators.ProposalDecided(proposal.proposal_no, status.value, proposal.decided_by)
 
 
 @dataclass(frozen=True, slots=True)
@@ -313,7 +305,7 @@ def _first(answers: Proposals, operator: Operator) -> FirstAnswer | None:
         return None
     answer = answers.first_answer(operator.who, operator.key.key, operator.now())
     if answer is not None and answer.digest != operator.key.digest:
-        raise IdempotencyConflict
+        raise operators.IdempotencyConflict
     return answer
 
 

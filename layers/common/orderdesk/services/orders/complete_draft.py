@@ -21,6 +21,7 @@ from orderdesk.domain.ids import PAY_LINK, is_pending_no, link_token, token_matc
 from orderdesk.domain.merchants.merchant import Merchant, MerchantStatus
 from orderdesk.domain.orders import drafts as steps
 from orderdesk.domain.orders.drafts import Draft, DraftStatus
+from orderdesk.domain.orders.order import IdentityRecord
 from orderdesk.domain.orders.order_errors import (
     AmountOutOfRange,
     NoTraderAvailable,
@@ -40,12 +41,7 @@ from orderdesk.services.orders.place_buy import (
     price,
     refuse_blocked,
 )
-from orderdesk.services.orders.verify_customer import (
-    MISSING,
-    CustomerCheck,
-    VerifyPorts,
-    verify_customer,
-)
+from orderdesk.services.orders.verify_customer import CustomerCheck, VerifyPorts, verify_customer
 from orderdesk.services.ports import Drafts, NewBuy
 from orderdesk.services.retrying import until_committed
 
@@ -168,14 +164,14 @@ def _verify(
     taken = steps.take_attempt(draft, attempt_id, now)
     if not _written(ports, lambda token: ports.drafts.change(draft, taken, token)):
         return _present_state(draft, ports, now)
-    verification, record = MISSING, None
+    found: IdentityRecord | VerificationOutcome = VerificationOutcome.FAILED
     if not is_blocked:
         attempt = CustomerCheck(identity, draft.merchant_id, now, has_draft=True, mode=draft.mode)
-        verification, record = verify_customer(attempt, ports.verify)
-    if record is not None:
-        after = steps.verified(taken, record, now, customer)
+        found = verify_customer(attempt, ports.verify)
+    if isinstance(found, IdentityRecord):
+        after = steps.verified(taken, found, now, customer)
         written = _written(ports, lambda token: ports.drafts.change(taken, after, token))
-    elif verification.outcome is VerificationOutcome.UNAVAILABLE:
+    elif found is VerificationOutcome.UNAVAILABLE:
         after = steps.give_attempt_back(taken, now)
         written = _written(ports, lambda token: ports.drafts.change(taken, after, token))
         if written:

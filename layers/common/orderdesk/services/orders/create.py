@@ -14,7 +14,7 @@ from orderdesk.domain.merchants.merchant_errors import NonceReused
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.drafts import DRAFT_LETTER, Draft, Reservation
 from orderdesk.domain.orders.open_orders import OpenShare
-from orderdesk.domain.orders.order import Order
+from orderdesk.domain.orders.order import IdentityRecord, Order
 from orderdesk.domain.orders.order_errors import (
     LOWERED_FEN,
     HoldLost,
@@ -45,12 +45,7 @@ from orderdesk.services.orders.place_buy import (
     refuse_blocked,
     require_match,
 )
-from orderdesk.services.orders.verify_customer import (
-    MISSING,
-    CustomerCheck,
-    VerifyPorts,
-    verify_customer,
-)
+from orderdesk.services.orders.verify_customer import CustomerCheck, VerifyPorts, verify_customer
 from orderdesk.services.ports import MerchantCaller, NewOrders, NewSell, Nonce
 from orderdesk.services.retrying import until_committed
 
@@ -179,16 +174,17 @@ def _verified(placed: Placement, ports: CreatePorts) -> Placement | None:
         # A draft is held only if a trader could be matched (identity rules, 3).
         require_match(placed, ports.matching)
     identity = parse_identity(request.customer_name, request.id_card, request.mobile)
-    verification, record = MISSING, None
+    # Missing or malformed data fails without a call of the provider.
+    found: IdentityRecord | VerificationOutcome = VerificationOutcome.FAILED
     if identity is not None:
         merchant_id = placed.merchant.merchant_id
         attempt = CustomerCheck(identity, merchant_id, placed.now, mode=request.mode)
-        verification, record = verify_customer(attempt, ports.verify)
-    if record is not None:
-        return replace(placed, identity=record)
+        found = verify_customer(attempt, ports.verify)
+    if isinstance(found, IdentityRecord):
+        return replace(placed, identity=found)
     if buying:
         return None
-    if verification.outcome is VerificationOutcome.UNAVAILABLE:
+    if found is VerificationOutcome.UNAVAILABLE:
         raise IdentityProviderUnavailable
     raise IdentityVerificationFailed
 

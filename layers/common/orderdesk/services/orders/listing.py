@@ -80,6 +80,11 @@ class OrderWithNumber:
             yield order
 
 
+def is_within_page(read: int) -> bool:
+    """Return whether a page reads on after so many orders."""
+    return read < MAX_READ
+
+
 def list_orders(
     orders: MerchantOrders,
     merchant_id: str,
@@ -88,7 +93,7 @@ def list_orders(
     limit: int,
     before_id: int | None,
     now: int,
-    goes_on: Callable[[int], bool] = lambda read: read < MAX_READ,
+    goes_on: Callable[[int], bool] = is_within_page,
 ) -> Slice[Order, int]:
     """Return the newest orders with ids below `before_id`; `now` in Unix seconds.
 

@@ -22,10 +22,6 @@ from orderdesk.domain.identity import (
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.order import IdentityRecord
 
-# Missing or malformed data fails without a call of the provider.
-MISSING = Verification(outcome=VerificationOutcome.FAILED, provider="", reference="")
-_NOT_ASKED = Verification(outcome=VerificationOutcome.UNAVAILABLE, provider="", reference="")
-
 
 class Cap(StrEnum):
     """Whose failed verifications are at their limit."""
@@ -65,27 +61,27 @@ class VerifyPorts:
 
 def verify_customer(
     attempt: CustomerCheck, ports: VerifyPorts
-) -> tuple[Verification, IdentityRecord | None]:
-    """Call the provider, unless a cap is reached. The record is None unless the customer passed.
+) -> IdentityRecord | VerificationOutcome:
+    """Call the provider, unless a cap is reached; return the record, or why there is none.
 
-    Beyond a cap, and if the store does not answer, the outcome is UNAVAILABLE: it says nothing
-    about the person, and an identity page returns the attempt.
+    Beyond a cap, and if the store does not answer, this is UNAVAILABLE: it says nothing about the
+    person, and an identity page returns the attempt.
     """
     try:
         reserved = ports.reserve(attempt)
     except TryAgain:
-        return _NOT_ASKED, None
+        return VerificationOutcome.UNAVAILABLE
     if isinstance(reserved, Cap):
         ports.report(reserved, attempt.merchant_id)
-        return _NOT_ASKED, None
+        return VerificationOutcome.UNAVAILABLE
     verification = ports.provider.verify(attempt.identity)
     if verification.outcome is VerificationOutcome.FAILED:
-        return verification, None
+        return verification.outcome
     with suppress(TryAgain):  # an attempt that is not removed expires with its window
         reserved()
     if verification.outcome is VerificationOutcome.UNAVAILABLE:
-        return verification, None
-    return verification, _record(attempt.identity, verification)
+        return verification.outcome
+    return _record(attempt.identity, verification)
 
 
 def _record(identity: Identity, verification: Verification) -> IdentityRecord:

@@ -123,12 +123,10 @@ def own_order(orders: Orders, trader: Trader, order_no: str) -> Order:
 RETURNED_READ = 50
 
 
-def returned_order(orders: Orders, trader: Trader, order_no: str, now: int) -> Order:
-    """Find a sell that a trader lost and can prove, or has proved. Raises: OrderNotFound."""
+def returned_order(orders: Orders, trader: Trader, order_no: str, now: int) -> Order | None:
+    """Find a sell that a trader lost and can prove, or has proved; or None. Raises: TryAgain."""
     order = orders.order(order_no) if is_order_no(order_no) else None
-    if order is None or not _is_returned(order, trader, now):
-        raise OrderNotFound
-    return order
+    return order if order is not None and _is_returned(order, trader, now) else None
 
 
 def _is_returned(order: Order, trader: Trader, now: int) -> bool:
@@ -247,18 +245,31 @@ def log_in(code: str, source_ip: str, ports: SessionPorts, now: int) -> str:
     token = ports.chance.token() + ports.chance.token()
     expires_at = now + SESSION_SECONDS
     ports.sessions.open(Session(token_hash(token), trader.trader_id, code_hash, expires_at))
-    if trader.access.code_used != trader.access.code_mark:
-        _mark_used(trader, ports)
+    mark = trader.access.code_mark
+    if trader.access.code_used != mark:  # a session was opened: nobody reads the halves any more
+
+        def used(before: Trader) -> Trader:
+            return replace(before, access=replace(before.access, code_used=mark))
+
+        _change(trader.trader_id, used, ports, WrongAccessCode)
     return token
 
 
-def _mark_used(trader: Trader, ports: SessionPorts) -> None:
-    """Store that a session was opened: nobody reads the halves of the code any more."""
+def _change(
+    trader_id: str, changed: Callable[[Trader], Trader], ports: SessionPorts, missing: type[Refusal]
+) -> Trader:
+    """Change a trader's present state. Raises: `missing` if there is no such trader."""
 
-    def changed(before: Trader) -> Trader:
-        return replace(before, access=replace(before.access, code_used=trader.access.code_mark))
+    def read() -> Trader:
+        before = ports.traders.trader(trader_id)
+        if before is None:
+            raise missing
+        return before
 
-    _change(trader.trader_id, changed, WrongAccessCode, ports)
+    def write(before: Trader, after: Trader) -> None:
+        ports.traders.change(before, after, ports.chance.token())
+
+    return change_until_committed(read, changed, write, ports)
 
 
 def logged_in(token: str | None, ports: SessionPorts, now: int) -> Trader:
@@ -290,21 +301,4 @@ def go_on_duty(trader_id: str, ports: SessionPorts, *, online: bool) -> Trader:
             raise StateConflict(SUSPENDED)
         return replace(before, online=online)
 
-    return _change(trader_id, changed, OrderNotFound, ports)
-
-
-def _change(
-    trader_id: str, changed: Callable[[Trader], Trader], missing: type[Refusal], ports: SessionPorts
-) -> Trader:
-    """Change a trader's present state. Raises: `missing` if there is no such trader; TryAgain."""
-
-    def read() -> Trader:
-        before = ports.traders.trader(trader_id)
-        if before is None:
-            raise missing
-        return before
-
-    def write(before: Trader, after: Trader) -> None:
-        ports.traders.change(before, after, ports.chance.token())
-
-    return change_until_committed(read, changed, write, ports)
+    return _change(trader_id, changed, ports, OrderNotFound)

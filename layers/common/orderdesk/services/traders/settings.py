@@ -5,7 +5,7 @@ they were matched with. A claim that read the earlier settings fails on the trad
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 from orderdesk.domain.audit import DESK_ACTION, AuditEntry, differences, new_audit_id, trader_actor
 from orderdesk.domain.credentials import typed_access_code
@@ -50,24 +50,33 @@ class SettingsRequest:
     seen_version: str | None
 
 
-@dataclass(frozen=True, slots=True)
-class MethodRequest(SettingsRequest):
-    """A request to change a method; `access_code` as the trader typed it again."""
+def change_method(
+    request: SettingsRequest,
+    access_code: str,
+    key: str,
+    method: PaymentMethod | None,
+    ports: SettingsPorts,
+) -> Trader:
+    """Set the account of a key for future orders; None removes it.
 
-    access_code: str = field(repr=False)
-
-
-def set_method(request: MethodRequest, method: PaymentMethod, ports: SettingsPorts) -> Trader:
-    """Set an account for future orders; it replaces the one of the same type and number.
-
+    `access_code` is what the trader typed again.
     Raises: WrongAccessCode, SettingsChanged, TraderSuspended, NotLoggedIn, TryAgain.
     """
-    return _change_method(request, "set-method", method.account_key, method, ports)
 
+    def changed(trader: Trader) -> Trader:
+        typed = typed_access_code(access_code)
+        if not typed or not token_matches(typed, trader.access.access_code_hash):
+            raise WrongAccessCode
+        if trader.account(key) == method:
+            return trader
+        new = without_account(trader, key) if method is None else with_account(trader, method)
+        return replace(new, methods_changed_at=ports.now_us() // US_PER_SECOND)
 
-def remove_method(request: MethodRequest, key: str, ports: SettingsPorts) -> Trader:
-    """Remove an account for future orders. Raises: as `set_method`."""
-    return _change_method(request, "remove-method", key, None, ports)
+    def details(before: Trader, after: Trader) -> Mapping[str, str]:
+        return method_change(before, after, key)
+
+    action = "remove-method" if method is None else "set-method"
+    return _change(request, action, changed, details, ports)
 
 
 def set_account_terms(
@@ -124,28 +133,6 @@ def set_limits(request: SettingsRequest, own: OwnLimits, ports: SettingsPorts) -
         return differences(describe_own_limits(before.own), describe_own_limits(after.own))
 
     return _change(request, "set-limits", changed, details, ports)
-
-
-def _change_method(
-    request: MethodRequest,
-    action: str,
-    key: str,
-    method: PaymentMethod | None,
-    ports: SettingsPorts,
-) -> Trader:
-    def changed(trader: Trader) -> Trader:
-        typed = typed_access_code(request.access_code)
-        if not typed or not token_matches(typed, trader.access.access_code_hash):
-            raise WrongAccessCode
-        if trader.account(key) == method:
-            return trader
-        new = without_account(trader, key) if method is None else with_account(trader, method)
-        return replace(new, methods_changed_at=ports.now_us() // US_PER_SECOND)
-
-    def details(before: Trader, after: Trader) -> Mapping[str, str]:
-        return method_change(before, after, key)
-
-    return _change(request, action, changed, details, ports)
 
 
 def _change(

@@ -20,21 +20,8 @@ from orderdesk.domain.orders.requests import OrderRequest
 from orderdesk.domain.payment_methods import MethodType, PaymentMethod
 from orderdesk.domain.plain_text import unmarked
 from orderdesk.domain.pricing import OrderType
-from orderdesk.web.merchant.parameters import (
-    MAX_TEXT_LENGTH,
-    NOT_TEXT,
-    ONLY_TEST,
-    AmountFen,
-    DiscountFen,
-    Parameters,
-    Text,
-    integer,
-    names_of,
-    one_of,
-    parse,
-    present,
-    problem,
-)
+from orderdesk.web.merchant import parameters as wire
+from orderdesk.web.merchant.parameters import Parameters, parse, present, problem
 from orderdesk.web.merchant.payment_method import NAME as PAYMENT_METHOD
 from orderdesk.web.merchant.payment_method import read_payment_method
 
@@ -86,46 +73,49 @@ def _web_address(text: str) -> str:
 class OrderParameters(Parameters):
     """The parameters of both order types, except the payment method and the identity."""
 
-    order_type: Annotated[int, one_of(*OrderType)]
-    cny_amount: AmountFen
-    merchant_order_no: Text | None = None
-    callback_url: Text | None = None
-    remark: Text | None = None
-    return_url: Annotated[Text, AfterValidator(_web_address)] | None = None
-    is_test: Annotated[int, one_of(0, 1)] | None = None
+    order_type: Annotated[int, wire.one_of(*OrderType)]
+    cny_amount: wire.AmountFen
+    merchant_order_no: wire.Text | None = None
+    callback_url: wire.Text | None = None
+    remark: wire.Text | None = None
+    return_url: Annotated[wire.Text, AfterValidator(_web_address)] | None = None
+    is_test: Annotated[int, wire.one_of(0, 1)] | None = None
 
 
 class BuyParameters(OrderParameters):
     """A buy also names the type of its trader's receiving method, and the largest discount."""
 
     method_type: MethodType = MethodType.BANK
-    max_discount: DiscountFen = 0
+    max_discount: wire.DiscountFen = 0
 
 
 class SellParameters(OrderParameters):
     """A sell may be the refund of a buy."""
 
-    refund_of: Text | None = None
+    refund_of: wire.Text | None = None
 
 
 class QuoteParameters(Parameters, defer_build=True):
     """quote's parameters; the mode is the key's unless is_test names it."""
 
-    order_type: Annotated[int, one_of(*OrderType)]
-    cny_amount: AmountFen
+    order_type: Annotated[int, wire.one_of(*OrderType)]
+    cny_amount: wire.AmountFen
     method_type: MethodType = MethodType.BANK
-    is_test: Annotated[int, one_of(0, 1)] | None = None
+    is_test: Annotated[int, wire.one_of(0, 1)] | None = None
 
 
 class IdentityParameters(Parameters):
     """The three identity factors, each optional; the agreement says whether they are required."""
 
-    customer_name: Text | None = None
-    id_card: Annotated[Text, AfterValidator(unmarked), _exactly(ID_CARD_LENGTH)] | None = None
-    mobile: Annotated[Text, AfterValidator(unmarked), _exactly(MOBILE_LENGTH)] | None = None
+    customer_name: wire.Text | None = None
+    id_card: Annotated[wire.Text, AfterValidator(unmarked), _exactly(ID_CARD_LENGTH)] | None = None
+    mobile: Annotated[wire.Text, AfterValidator(unmarked), _exactly(MOBILE_LENGTH)] | None = None
 
 
-NAMES = names_of(BuyParameters, SellParameters, IdentityParameters) | {PAYMENT_METHOD, METADATA}
+NAMES = wire.names_of(BuyParameters, SellParameters, IdentityParameters) | {
+    PAYMENT_METHOD,
+    METADATA,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,7 +144,7 @@ def read_order(
 ) -> ParsedOrder:
     """Parse createOrder's parameters and collect all problems."""
     sent = present(params)
-    selling = integer(sent.get("order_type")) == OrderType.SELL
+    selling = wire.integer(sent.get("order_type")) == OrderType.SELL
     model: type[OrderParameters] = SellParameters if selling else BuyParameters
     read, problems = parse(model, sent)
     method: PaymentMethod | None = None
@@ -164,7 +154,7 @@ def read_order(
     metadata, metadata_problems = read_metadata(params.get(METADATA))
     problems.extend(metadata_problems)
     problems.extend(_callback_problems(sent.get("callback_url"), allow_loopback=allow_loopback))
-    if route is CreateRoute.TEST and integer(sent.get("is_test")) == 0:
+    if route is CreateRoute.TEST and wire.integer(sent.get("is_test")) == 0:
         problems.append(FieldProblem("is_test", "must be 1 on the test route"))
     identity, identity_problems = _identity(sent)
     if problems:
@@ -201,7 +191,7 @@ def read_quote(
         return None, problems
     mode = (key or Mode.LIVE) if read.is_test is None else Mode.of(read.is_test)
     if key is not None and not key.reaches(mode):
-        return None, [FieldProblem("is_test", ONLY_TEST)]
+        return None, [FieldProblem("is_test", wire.ONLY_TEST)]
     return OrderRequest(OrderType(read.order_type), mode, read.cny_amount, read.method_type), []
 
 
@@ -219,7 +209,7 @@ def read_metadata(value: JsonValue) -> tuple[Mapping[str, str] | None, list[Fiel
                 FieldProblem(f"{METADATA}.{name}", "a name matches [a-z][a-z0-9_]{0,39}")
             )
         if not isinstance(text, str):
-            problems.append(FieldProblem(f"{METADATA}.{name}", NOT_TEXT))
+            problems.append(FieldProblem(f"{METADATA}.{name}", wire.NOT_TEXT))
         elif len(text) > METADATA_VALUE_LENGTH_MAX:
             most = f"at most {METADATA_VALUE_LENGTH_MAX} characters"
             problems.append(FieldProblem(f"{METADATA}.{name}", most))
@@ -241,13 +231,13 @@ def key_problems(
     if key is Mode.LIVE or route is CreateRoute.TEST:
         return []
     sent = present(params)
-    if "is_test" in sent and integer(sent["is_test"]) != 0:
+    if "is_test" in sent and wire.integer(sent["is_test"]) != 0:
         return []
-    return [FieldProblem("is_test", ONLY_TEST)]
+    return [FieldProblem("is_test", wire.ONLY_TEST)]
 
 
 def _callback_problems(url: JsonValue, *, allow_loopback: bool) -> list[FieldProblem]:
-    if not isinstance(url, str) or len(url) > MAX_TEXT_LENGTH:
+    if not isinstance(url, str) or len(url) > wire.MAX_TEXT_LENGTH:
         return []  # absent, or already reported for its type or length
     wrong = callback_url_problem(url, allow_loopback=allow_loopback)
     return [] if wrong is None else [FieldProblem("callback_url", wrong)]

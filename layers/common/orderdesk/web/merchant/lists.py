@@ -29,20 +29,8 @@ from orderdesk.services.merchants.statement import AccountPosition, Position, Po
 from orderdesk.services.orders.listing import OrderFilter
 from orderdesk.services.ports import DEFAULT_LIMIT, MAX_LIMIT
 from orderdesk.web.codes import InvalidParameters
-from orderdesk.web.merchant.parameters import (
-    BAD_CURSOR,
-    MISSING,
-    AmountFen,
-    Parameters,
-    StrictText,
-    Text,
-    UnixSeconds,
-    mode_of,
-    parse,
-    problem,
-    some_of,
-    within,
-)
+from orderdesk.web.merchant import parameters as wire
+from orderdesk.web.merchant.parameters import Parameters, parse, problem
 
 _ID_BYTES = 7  # 53 bits
 
@@ -53,30 +41,30 @@ def _cursor_id(value: JsonValue) -> int:
     except (ValueError, binascii.Error):
         raw = b""
     if not isinstance(value, str) or len(raw) != _ID_BYTES:
-        raise problem(BAD_CURSOR)
+        raise problem(wire.BAD_CURSOR)
     return int.from_bytes(raw)
 
 
 class ListOrdersParameters(Parameters, defer_build=True):
     """listOrders' parameters; every one is optional."""
 
-    status: Annotated[frozenset[OrderStatus], some_of(OrderStatus)] | None = None
-    order_type: Annotated[int, within(min(OrderType), max(OrderType))] | None = None
-    is_test: Annotated[int, within(0, 1)] | None = None
-    start_time: UnixSeconds | None = None
-    end_time: UnixSeconds | None = None
-    merchant_order_no: Text | None = None
-    cny_amount: AmountFen | None = None
-    metadata_key: Text | None = None
-    metadata_value: StrictText | None = None
-    limit: Annotated[int, within(1, MAX_LIMIT)] = DEFAULT_LIMIT
+    status: Annotated[frozenset[OrderStatus], wire.some_of(OrderStatus)] | None = None
+    order_type: Annotated[int, wire.within(min(OrderType), max(OrderType))] | None = None
+    is_test: Annotated[int, wire.within(0, 1)] | None = None
+    start_time: wire.UnixSeconds | None = None
+    end_time: wire.UnixSeconds | None = None
+    merchant_order_no: wire.Text | None = None
+    cny_amount: wire.AmountFen | None = None
+    metadata_key: wire.Text | None = None
+    metadata_value: wire.StrictText | None = None
+    limit: Annotated[int, wire.within(1, MAX_LIMIT)] = DEFAULT_LIMIT
     cursor: Annotated[int, BeforeValidator(_cursor_id)] | None = None
 
     def problems(self) -> list[FieldProblem]:
         """Return that a name or a value of metadata is alone."""
         pair = {"metadata_key": self.metadata_key, "metadata_value": self.metadata_value}
         missing = [name for name, value in pair.items() if value is None]
-        return [FieldProblem(name, MISSING) for name in missing] if len(missing) == 1 else []
+        return [FieldProblem(name, wire.MISSING) for name in missing] if len(missing) == 1 else []
 
     @property
     def wanted(self) -> OrderFilter:
@@ -85,7 +73,7 @@ class ListOrdersParameters(Parameters, defer_build=True):
         return OrderFilter(
             statuses=self.status,
             order_type=None if self.order_type is None else OrderType(self.order_type),
-            mode=mode_of(self.is_test),
+            mode=wire.mode_of(self.is_test),
             start_time=self.start_time,
             end_time=self.end_time,
             min_fen=self.cny_amount,
@@ -110,17 +98,17 @@ def _place(value: JsonValue) -> str:
     except (ValueError, binascii.Error):
         place = ""
     if PLACE.fullmatch(place) is None:
-        raise problem(BAD_CURSOR)
+        raise problem(wire.BAD_CURSOR)
     return place
 
 
 class ListEventsParameters(Parameters, defer_build=True):
     """listEvents' parameters beside the number, which is optional too."""
 
-    type: Annotated[frozenset[CallbackType], some_of(CallbackType)] | None = None
-    start_time: UnixSeconds | None = None
-    end_time: UnixSeconds | None = None
-    limit: Annotated[int, within(1, MAX_LIMIT)] = DEFAULT_LIMIT
+    type: Annotated[frozenset[CallbackType], wire.some_of(CallbackType)] | None = None
+    start_time: wire.UnixSeconds | None = None
+    end_time: wire.UnixSeconds | None = None
+    limit: Annotated[int, wire.within(1, MAX_LIMIT)] = DEFAULT_LIMIT
     cursor: Annotated[str, BeforeValidator(_place)] | None = None
 
     @property
@@ -132,7 +120,7 @@ class ListEventsParameters(Parameters, defer_build=True):
 class ListCallbacksParameters(ListEventsParameters, defer_build=True):
     """listCallbacks' parameters beside the number, which is optional too."""
 
-    status: Annotated[frozenset[DeliveryState], some_of(DeliveryState)] | None = None
+    status: Annotated[frozenset[DeliveryState], wire.some_of(DeliveryState)] | None = None
 
     @property
     def wanted(self) -> DeliveryFilter:
@@ -143,8 +131,8 @@ class ListCallbacksParameters(ListEventsParameters, defer_build=True):
 class RedeliverParameters(Parameters, defer_build=True):
     """redeliverCallback's parameters: the callback to send again."""
 
-    webhook_id: Text
-    endpoint_id: Text | None = None
+    webhook_id: wire.Text
+    endpoint_id: wire.Text | None = None
 
     @property
     def delivery_key(self) -> str:
@@ -155,7 +143,7 @@ class RedeliverParameters(Parameters, defer_build=True):
 class TestCallbackParameters(Parameters, defer_build=True):
     """testCallback's parameters: the endpoint, by default the merchant's address."""
 
-    callback_url: Text | None = None
+    callback_url: wire.Text | None = None
 
 
 def read_test(
@@ -178,20 +166,20 @@ _WITHDRAWALS_CURSOR = re.compile(r"w[0-9]{16}\Z")
 
 def _cursor_us(value: JsonValue) -> int:
     if not isinstance(value, str) or _WITHDRAWALS_CURSOR.match(value) is None:
-        raise problem(BAD_CURSOR)
+        raise problem(wire.BAD_CURSOR)
     return int(value[1:])
 
 
 class StatementParameters(Parameters, defer_build=True):
     """statement's parameters; every one is optional."""
 
-    is_test: Annotated[int, within(0, 1)] | None = None
-    start_time: UnixSeconds | None = None
-    end_time: UnixSeconds | None = None
-    order_no: Text | None = None
+    is_test: Annotated[int, wire.within(0, 1)] | None = None
+    start_time: wire.UnixSeconds | None = None
+    end_time: wire.UnixSeconds | None = None
+    order_no: wire.Text | None = None
     kind: Literal["funding", "settlement", "withdrawal", "release", "reversal"] | None = None
-    limit: Annotated[int, within(1, MAX_LIMIT)] = DEFAULT_LIMIT
-    cursor: StrictText | None = None
+    limit: Annotated[int, wire.within(1, MAX_LIMIT)] = DEFAULT_LIMIT
+    cursor: wire.StrictText | None = None
 
     @property
     def wanted(self) -> PostingFilter | None:
@@ -205,8 +193,8 @@ class StatementParameters(Parameters, defer_build=True):
 class ListWithdrawalsParameters(Parameters, defer_build=True):
     """listWithdrawals' parameters; `cursor` is the time of the last one that was listed."""
 
-    is_test: Annotated[int, within(0, 1)] | None = None
-    limit: Annotated[int, within(1, MAX_LIMIT)] = DEFAULT_LIMIT
+    is_test: Annotated[int, wire.within(0, 1)] | None = None
+    limit: Annotated[int, wire.within(1, MAX_LIMIT)] = DEFAULT_LIMIT
     cursor: Annotated[int, BeforeValidator(_cursor_us)] | None = None
 
 
@@ -233,7 +221,7 @@ def position_of(
     sealed, _, tag = cursor.partition(".")
     expected = link_token(secret, STATEMENT_CURSOR, sealed)
     if not hmac.compare_digest(tag.encode(), expected.encode()):
-        raise InvalidParameters([FieldProblem(field, BAD_CURSOR)])
+        raise InvalidParameters([FieldProblem(field, wire.BAD_CURSOR)])
     of_mode, reached, listed = json.loads(base64.urlsafe_b64decode(sealed + "=="))
     if of_mode != mode.value:
         raise InvalidParameters([FieldProblem(field, f"must be of the same {mode_field}")])

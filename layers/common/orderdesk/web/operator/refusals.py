@@ -7,20 +7,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from types import MappingProxyType
 
+from orderdesk.domain import operators
 from orderdesk.domain.errors import FieldProblem
 from orderdesk.domain.money import format_cny, format_usdt
-from orderdesk.domain.operators import (
-    BalanceTooLow,
-    IdempotencyConflict,
-    NotADecider,
-    OperatorRefusal,
-    ReasonMissing,
-    SecondPersonNeeded,
-    SumNotCovered,
-    TraderCannotCover,
-    UnacceptableTerms,
-    UnknownId,
-)
+from orderdesk.domain.operators import OperatorRefusal
 from orderdesk.domain.orders.drafts import Draft, DraftStatus
 from orderdesk.domain.orders.order import Order, OrderStatus
 from orderdesk.domain.orders.order_errors import StateConflict
@@ -80,14 +70,14 @@ OPERATOR_CODES: Mapping[str, Code] = MappingProxyType(
 _STATE_CONFLICT = "state_conflict"
 _REASONS: Mapping[type[OperatorRefusal], str] = MappingProxyType(
     {
-        UnknownId: "not_found",
-        UnacceptableTerms: InvalidParameters.reason,
-        ReasonMissing: InvalidParameters.reason,
-        BalanceTooLow: "insufficient_balance",
-        TraderCannotCover: "insufficient_balance",
-        SecondPersonNeeded: "second_person_needed",
-        NotADecider: "second_person_needed",
-        IdempotencyConflict: "idempotency_conflict",
+        operators.UnknownId: "not_found",
+        operators.UnacceptableTerms: InvalidParameters.reason,
+        operators.ReasonMissing: InvalidParameters.reason,
+        operators.BalanceTooLow: "insufficient_balance",
+        operators.TraderCannotCover: "insufficient_balance",
+        operators.SecondPersonNeeded: "second_person_needed",
+        operators.NotADecider: "second_person_needed",
+        operators.IdempotencyConflict: "idempotency_conflict",
         NotAnOperator: "not_an_operator",
         UnknownCommand: UNKNOWN_ROUTE,
     }
@@ -102,13 +92,13 @@ def reason_of(refusal: OperatorRefusal) -> str:
 def data_of(refusal: OperatorRefusal) -> dict[str, object]:
     """Return the envelope's `data` of a refusal."""
     match refusal:
-        case UnacceptableTerms():
+        case operators.UnacceptableTerms():
             fields = InvalidParameters(refusal.problems).data
-        case ReasonMissing():
+        case operators.ReasonMissing():
             fields = InvalidParameters([FieldProblem("reason", "missing")]).data
-        case UnknownId():
+        case operators.UnknownId():
             fields = {"kind": refusal.kind}
-        case SumNotCovered():
+        case operators.SumNotCovered():
             fields = {"missing_usdt": format_usdt(refusal.missing_micro)}
         case MoveConflict():
             fields = {"status": refusal.status.value}

@@ -18,20 +18,20 @@ from aws_lambda_powertools.logging import Logger
 
 from orderdesk.domain.errors import Refusal, TooManyRequests, TryAgain
 from orderdesk.domain.orders.order_errors import OrderNotFound
-from orderdesk.domain.receipts.files import ReceiptProblem
 from orderdesk.web.codes import CODES, INTERNAL_ERROR, UNKNOWN_ROUTE
 from orderdesk.web.http import Request, Response, log_unexpected, proxy_response, request_of
 from orderdesk.web.pages.scene import (
     BadForm,
+    Links,
     NotSameOrigin,
     Scene,
     in_language,
+    language_of,
     read_form,
-    scene_of,
 )
 from orderdesk.web.pages.shared_texts import PageTexts, SharedTexts
 from orderdesk.web.pages.templates import render
-from orderdesk.web.pages.texts import Language, Notice
+from orderdesk.web.pages.texts import Language
 
 _RETRY_SOON = {"Retry-After": "1"}
 _KEY, _AGAIN = "key", "again"
@@ -142,7 +142,9 @@ class Site[T: PageTexts]:
     problem: Callable[[Scene[T], str], Page | SeeOther] = problem_page
 
     def scene(self, request: Request, now: int) -> Scene[T]:
-        return scene_of(request, now, self.base, self.texts_of)
+        language = language_of(request)
+        links = Links.of(request, self.base)
+        return Scene(request, now, language, links, self.texts_of(language))
 
 
 def answer_page[T: PageTexts](
@@ -208,7 +210,8 @@ def _response(scene: Scene[PageTexts], shown: Shown) -> Response:
             return _rendered(scene, shown)
         case WorkerScript():
             values = {"texts": scene.texts, "language": scene.language}
-            return Response(HTTPStatus.OK, render(shown.template, values), script_headers())
+            text = render(shown.template, values)
+            return Response(HTTPStatus.OK, text, data_headers("text/javascript"))
         case Download():
             disposition = f'attachment; filename="{shown.name}"'
             about = {"Content-Type": shown.media_type, "Content-Disposition": disposition}
@@ -325,11 +328,6 @@ def uploaded_key(request: Request) -> str:
     return read_form(request, (_KEY,))[_KEY]
 
 
-def unfit_alert(problem: ReceiptProblem, texts: SharedTexts) -> Notice:
-    """Return the notice of what is wrong with a file."""
-    return Notice(texts.upload.unfit_title, texts.upload.unfit[problem])
-
-
 def page_headers(
     nonce: str,
     language_tag: str,
@@ -362,18 +360,13 @@ def page_headers(
     }
 
 
-def data_headers() -> dict[str, str]:
-    """Return the headers of data for a page's script."""
+def data_headers(kind: str = "application/json") -> dict[str, str]:
+    """Return the headers of data or of a service worker's script, which may load nothing."""
     return {
-        "Content-Type": "application/json; charset=utf-8",
+        "Content-Type": f"{kind}; charset=utf-8",
         "Content-Security-Policy": _policy("default-src 'none'", "form-action 'none'"),
         **_ALWAYS,
     }
-
-
-def script_headers() -> dict[str, str]:
-    """Return the headers of a service worker, which may load nothing."""
-    return {**data_headers(), "Content-Type": "text/javascript; charset=utf-8"}
 
 
 def _policy(*directives: str) -> str:

@@ -1,7 +1,7 @@
 """The routes of one order that pay page, desk and portal share (contract sections 8 and 12)."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from http import HTTPStatus
@@ -12,7 +12,7 @@ from aws_lambda_powertools.logging import Logger
 from orderdesk.domain.errors import TryAgain
 from orderdesk.domain.orders.moves import By
 from orderdesk.domain.orders.notes import Note, TooManyNotes
-from orderdesk.domain.orders.order import Order, OrderStatus
+from orderdesk.domain.orders.order import Order, OrderStatus, Receipt
 from orderdesk.domain.orders.order_errors import ProofMissing, StateConflict, TooManyReceipts
 from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk.domain.receipts.files import ReceiptProblem, UnfitReceipt
@@ -36,19 +36,12 @@ from orderdesk.web.pages.dispute.story import (
     Story,
     Unsent,
     Words,
-    full_alert,
     posted_reason,
     posted_text,
     story_of,
 )
-from orderdesk.web.pages.frame import (
-    Page,
-    SeeOther,
-    led_to,
-    unfit_alert,
-    uploaded_key,
-    waiting_page,
-)
+from orderdesk.web.pages.frame import Page, SeeOther, led_to, uploaded_key, waiting_page
+from orderdesk.web.pages.routing import Route
 from orderdesk.web.pages.scene import Scene
 from orderdesk.web.pages.shared_texts import PageTexts
 from orderdesk.web.pages.texts import Notice, QuestionTexts
@@ -146,15 +139,25 @@ class OrderRoutes[S: Scene[PageTexts]](ABC):
     receipt_route: ClassVar[str]
     """The route that S3 redirects a browser to after an upload."""
 
+    parts: ClassVar[Mapping[Move, str]]
+    """The moves that the page offers, and the path of each below it."""
+
     ports: OrderPorts
+
+    def shared_routes(self, by: Collection[str] | None = None) -> Iterator[Route[S]]:
+        """Yield the routes that each order's page has; the POSTs are for these roles."""
+        for move, part in self.parts.items():
+            yield Route("GET", f"{self.route}/{part}", partial(self.ask, move))
+            yield Route("POST", f"{self.route}/{part}", partial(self.make, move), by)
+        yield Route("GET", self.route, self.show)
+        yield Route("GET", f"{self.route}/receipts/{{number}}", self.show_receipt)
+        yield Route("GET", f"{self.route}/notes/{{number}}", self.show_note)
+        yield Route("POST", f"{self.route}/say", self.say, by)
+        yield Route("POST", self.receipt_route, self.take_upload, by)
 
     @abstractmethod
     def by(self, scene: S) -> By:
         """Return the actor of the page's moves."""
-
-    @abstractmethod
-    def path(self, scene: S) -> str:
-        """Return the prefix of the order's addresses below the links' base."""
 
     @abstractmethod
     def find(self, scene: S) -> Order:
@@ -192,32 +195,49 @@ class OrderRoutes[S: Scene[PageTexts]](ABC):
         """Return the notice of a refusal that not every page has; raise it by default."""
         raise refusal
 
-    def attachments(
+    def offer_upload(
         self,
-        order: Order,
-        notes: Sequence[Note],  # noqa: ARG002 - for subclasses
+        order: Order,  # noqa: ARG002 - for subclasses
+        notes: Sequence[Note],  # noqa: ARG002
         scene: S,  # noqa: ARG002
         back: str,  # noqa: ARG002
-    ) -> Attachments:
-        """Return the order's receipts; a form of a subclass leads to the address `back`."""
-        return Attachments(
-            [self.ports.pictures.url(preview_key(receipt.key)) for receipt in order.receipts]
-        )
+    ) -> UploadForm | None:
+        """Return the form for one more receipt, which leads to the address `back`, or None."""
+        return None
+
+    def code(self, order: Order, scene: S) -> str | None:  # noqa: ARG002 - for subclasses
+        """Return the text of the payment code that the reader is to pay now, if we can draw it.
+
+        Raises: TryAgain.
+        """
+        return None
 
     def show(self, scene: S, alert: Notice | None = None, unsent: Unsent | None = None) -> Page:
         """Find the order, and return its page; `unsent` is a refused text of a dispute."""
-        order, ports = self.find(scene), self.ports
+        order, ports, by = self.find(scene), self.ports, self.by(scene)
         back = scene.absolute(ports.public_base_url, self.receipt_route)
+        can_write = self.can_write(scene)
         notes = ports.orders.notes(order.order_no) if order.dispute.notes else ()
         story = story_of(
             order,
             notes,
             self._reader(scene),
-            upload=offer_picture(order, notes, ports.uploads, self.by(scene), back),
-            can_write=self.can_write(scene),
+            upload=offer_picture(order, notes, ports.uploads, by, back),
+            can_write=can_write,
             unsent=unsent,
         )
-        attachments = replace(self.attachments(order, notes, scene, back), story=story)
+        try:
+            code = self.code(order, scene)
+        except TryAgain:
+            code = None  # the order is shown without the code rather than late
+        sign, opened = ports.pictures.url, order.receipts if by.actor is Actor.TRADER else ()
+        attachments = Attachments(
+            previews=[sign(preview_key(receipt.key)) for receipt in order.receipts],
+            upload=self.offer_upload(order, notes, scene, back) if can_write else None,
+            story=story,
+            code=code,
+            pages=[sign(page_key(receipt.key, 1)) for receipt in opened],
+        )
         return self.page(order, scene, attachments, alert)
 
     def ask(self, move: Move, scene: S, unsent: Unsent | None = None) -> Page | SeeOther:
@@ -229,23 +249,26 @@ class OrderRoutes[S: Scene[PageTexts]](ABC):
         return SeeOther(self._address(scene))
 
     def make(self, move: Move, scene: S) -> Page | SeeOther:
-        order_no = self.moved_order_no(scene)
-        try:
-            move_order(order_no, move, self.by(scene), self.moves(scene), scene.now)
-        except REFUSED as refusal:
-            return self.refuse(refusal, scene)
-        return self.after_move(move, scene)
+        made = self.moved_order_no(scene), move, self.by(scene), self.moves(scene), scene.now
+        return self.changed(scene, lambda: move_order(*made), move)
 
     def say(self, scene: S) -> Page | SeeOther:
         """Add a text to the dispute."""
         order, said = self.find(scene), posted_text(scene.request)
         if isinstance(said, Unsent):
             return _unprocessable(self.show(scene, unsent=said))
+        added = order.order_no, said, self.by(scene), self.moves(scene), scene.now
+        return self.changed(scene, lambda: add_text(*added))
+
+    def changed(
+        self, scene: S, change: Callable[[], object], move: Move | None = None
+    ) -> Page | SeeOther:
+        """Make a change, which may be a move; a refusal shows why nothing was changed."""
         try:
-            add_text(order.order_no, said, self.by(scene), self.moves(scene), scene.now)
+            change()
         except REFUSED as refusal:
             return self.refuse(refusal, scene)
-        return self.lead_to(scene)
+        return self.lead_to(scene) if move is None else self.after_move(move, scene)
 
     def take(self, order: Order, key: str, scene: S) -> None:
         """Store an upload as a picture of the dispute. Raises: what `take_picture` raises."""
@@ -253,35 +276,35 @@ class OrderRoutes[S: Scene[PageTexts]](ABC):
         take_picture(order, key, self.by(scene), ports, scene.now)
 
     def take_upload(self, scene: S) -> Page | SeeOther:
-        """Render and store an upload. While there is no place for it, its page tries again."""
-        order, key = self.find(scene), uploaded_key(scene.request)
+        """Render and store an upload."""
+        order = self.find(scene)
+        return self.taken(scene, lambda key: self.take(order, key, scene))
+
+    def taken(self, scene: S, take: Callable[[str], object]) -> Page | SeeOther:
+        """Store an upload by its key. While there is no place for it, its page tries again."""
+        key = uploaded_key(scene.request)
         try:
-            self.take(order, key, scene)
+            take(key)
         except REFUSED as refusal:
             return self.refuse(refusal, scene)
         except TryAgain:
-            return self.wait(scene, key)
+            # The metric filters ReceiptsWaiting count this field.
+            self.ports.logger.warning("receipt waits", extra={"waits": True})
+            return waiting_page(scene, key)
         return self.lead_to(scene)
-
-    def wait(self, scene: S, key: str) -> Page:
-        """Return the page of an upload that waits for a place; it tries again by itself."""
-        # The metric filters ReceiptsWaiting count this field.
-        self.ports.logger.warning("receipt waits", extra={"waits": True})
-        return waiting_page(scene, key)
 
     def show_receipt(self, scene: S) -> SeeOther:
         """Redirect to a page of a receipt, whose address works for a few minutes."""
-        number, page = _picture_asked(scene)
-        return SeeOther(
-            self.ports.pictures.url(picture_key(self.find(scene).receipts, number, page))
-        )
+        return self._show_picture(scene, self.find(scene).receipts)
 
     def show_note(self, scene: S) -> SeeOther:
         """Redirect to a page of a note's picture, whose address works for a few minutes."""
-        number, page = _picture_asked(scene)
         notes = self.ports.orders.notes(self.find(scene).order_no)
-        key = picture_key((note.picture for note in notes), number, page)
-        return SeeOther(self.ports.pictures.url(key))
+        return self._show_picture(scene, (note.picture for note in notes))
+
+    def _show_picture(self, scene: S, pictures: Iterable[Receipt | None]) -> SeeOther:
+        number, page = scene.request.path_parameters["number"], scene.request.query.get("page", "1")
+        return SeeOther(self.ports.pictures.url(picture_key(pictures, number, page)))
 
     def lead_to(self, scene: S) -> Page | SeeOther:
         """Show the order's page after a POST."""
@@ -289,16 +312,17 @@ class OrderRoutes[S: Scene[PageTexts]](ABC):
 
     def refuse(self, refusal: Refused, scene: S) -> Page:
         """Show the order as it is now, and why nothing was changed."""
-        language, shared = scene.language, scene.texts.shared
+        upload = scene.texts.shared.upload
         match refusal:
             case StateConflict():
-                alert, status = shared.overtaken, HTTPStatus.CONFLICT
+                alert, status = scene.texts.shared.overtaken, HTTPStatus.CONFLICT
             case ProofMissing():
                 alert, status = self.refusal_notice(refusal, scene), _UNPROCESSABLE
             case TooManyReceipts():
                 alert, status = self._unfit(ReceiptProblem.TOO_MANY, scene), _UNPROCESSABLE
             case TooManyNotes():
-                alert, status = full_alert(language), _UNPROCESSABLE
+                too_many = DisputeTexts(scene.language).too_many
+                alert, status = Notice(upload.unfit_title, too_many), _UNPROCESSABLE
             case TraderSuspended():
                 alert, status = self.refusal_notice(refusal, scene), HTTPStatus.FORBIDDEN
             case UnfitReceipt():
@@ -314,13 +338,19 @@ class OrderRoutes[S: Scene[PageTexts]](ABC):
 
     def _unfit(self, problem: ReceiptProblem, scene: S) -> Notice:
         self.ports.logger.info("receipt refused", extra={"problem": problem.value})
-        return unfit_alert(problem, scene.texts.shared)
+        texts = scene.texts.shared.upload
+        return Notice(texts.unfit_title, texts.unfit[problem])
 
     def _address(self, scene: S) -> str:
-        return scene.links.to(self.path(scene).removesuffix("/"))
+        return scene.links.to(self._path(scene).removesuffix("/"))
+
+    def _path(self, scene: S) -> str:
+        """Return the prefix of the order's addresses below the links' base."""
+        below = self.route.removeprefix(scene.links.base).lstrip("/")
+        return below and f"{below.format(**scene.request.path_parameters)}/"
 
     def _reader(self, scene: S) -> Reader:
-        path = self.path(scene)
+        path = self._path(scene)
         return Reader(
             by=self.by(scene).actor,
             texts=DisputeTexts(scene.language),
@@ -336,25 +366,18 @@ class OrderRoutes[S: Scene[PageTexts]](ABC):
 class PartyRoutes[S: Scene[PageTexts]](OrderRoutes[S]):
     """The routes of an order's payer or trader: proofs of transfer, payment code, reasons."""
 
+    @override
     def offer_upload(
-        self,
-        order: Order,
-        notes: Sequence[Note],  # noqa: ARG002 - for subclasses
-        scene: S,
-        back: str,
+        self, order: Order, notes: Sequence[Note], scene: S, back: str
     ) -> UploadForm | None:
-        """Return the form for one more receipt, or None if no more is accepted."""
         return offer_upload(order, self.ports.uploads, self.by(scene), back, scene.now)
 
     def take_receipt(self, order: Order, key: str, scene: S) -> None:
         """Store an upload as a receipt. Raises: what `services/orders/receipts.py` raises."""
         take_receipt(order, key, self.by(scene), self.ports.receipts, scene.now)
 
+    @override
     def code(self, order: Order, scene: S) -> str | None:
-        """Return the text of the payment code that the reader is to pay now, if we can draw it.
-
-        Raises: TryAgain.
-        """
         is_payer = self.by(scene).actor is Actor.PAYER
         to_pay = OrderStatus.PENDING if is_payer else OrderStatus.ASSIGNED
         is_stopped = is_payer and order.pay_page.payee_stopped_at is not None
@@ -363,32 +386,18 @@ class PartyRoutes[S: Scene[PageTexts]](OrderRoutes[S]):
         return code_text(order, self.ports.receipts.renderer)
 
     @override
-    def attachments(self, order: Order, notes: Sequence[Note], scene: S, back: str) -> Attachments:
-        try:
-            code = self.code(order, scene)
-        except TryAgain:
-            code = None  # the order is shown without the code rather than late
-        can_write, is_traders = self.can_write(scene), self.by(scene).actor is Actor.TRADER
-        opened = order.receipts if is_traders else ()
-        return replace(
-            OrderRoutes.attachments(self, order, notes, scene, back),
-            upload=self.offer_upload(order, notes, scene, back) if can_write else None,
-            code=code,
-            pages=[self.ports.pictures.url(page_key(receipt.key, 1)) for receipt in opened],
-        )
+    def make(self, move: Move, scene: S) -> Page | SeeOther:
+        return self._dispute(scene) if move is Move.DISPUTE else OrderRoutes.make(self, move, scene)
 
-    def dispute(self, scene: S) -> Page | SeeOther:
+    def _dispute(self, scene: S) -> Page | SeeOther:
         """Dispute the order; a trader must give a reason."""
         order, by = self.find(scene), self.by(scene)
         reason = posted_reason(scene.request, by.actor, scene.language)
         if isinstance(reason, Unsent):
             page = self.ask(Move.DISPUTE, scene, reason)
             return _unprocessable(page) if isinstance(page, Page) else page
-        try:
-            dispute_order(order.order_no, reason, by, self.moves(scene), scene.now)
-        except REFUSED as refusal:
-            return self.refuse(refusal, scene)
-        return self.after_move(Move.DISPUTE, scene)
+        disputed = order.order_no, reason, by, self.moves(scene), scene.now
+        return self.changed(scene, lambda: dispute_order(*disputed), Move.DISPUTE)
 
     @override
     def take(self, order: Order, key: str, scene: S) -> None:
@@ -401,8 +410,3 @@ class PartyRoutes[S: Scene[PageTexts]](OrderRoutes[S]):
 
 def _unprocessable(page: Page) -> Page:
     return replace(page, status=_UNPROCESSABLE)
-
-
-def _picture_asked(scene: Scene[PageTexts]) -> tuple[str, str]:
-    """Return the numbers of a picture and of its page, as they were asked for."""
-    return scene.request.path_parameters["number"], scene.request.query.get("page", "1")

@@ -108,14 +108,6 @@ class Gate[T: PageTexts, S: Scene[PageTexts]](ABC):
     def posts(self, scene: S) -> tuple[Limit, str]:
         """Return the limit of POSTs, and whom it counts: an id or number, never a token."""
 
-    def role(self, scene: S) -> str | None:  # noqa: ARG002 - for subclasses
-        """Return the role of who sends a request; None on a surface without roles."""
-        return None
-
-    def reader(self, scene: S) -> Mapping[str, object] | None:  # noqa: ARG002 - for subclasses
-        """Return what each page shows of who reads it; None on a surface that shows nothing."""
-        return None
-
     def check(self, route: Route[S], scene: S) -> None:  # noqa: B027 - for subclasses
         """Check what else a change needs, such as a fresh passkey. By default it is nothing."""
 
@@ -134,7 +126,7 @@ class Gate[T: PageTexts, S: Scene[PageTexts]](ABC):
         """
         if route.method == "POST":
             self.admit_post(scene, route.limit)
-        if route.by is not None and self.role(scene) not in route.by:
+        if route.by is not None and scene.role not in route.by:
             raise RoleNotAllowed
         if route.method == "GET" and route.limit is not None:
             self._count(scene, route.limit)
@@ -162,7 +154,7 @@ class Gate[T: PageTexts, S: Scene[PageTexts]](ABC):
             return self.turned_away(guest, route, refusal)
         self.admit(scene, route)
         shown = route.show(scene)
-        return replace(shown, reader=self.reader(scene)) if isinstance(shown, Page) else shown
+        return replace(shown, reader=scene.reader) if isinstance(shown, Page) else shown
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,7 @@
 """A page's request: its time, language, links and texts, and the checks of its form."""
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Self
@@ -53,6 +53,10 @@ class Links:
         address = self.here(path, **query)
         return address + (self.query.replace("?", "&") if query else self.query)
 
+    def older(self, path: str, before: object, **query: str) -> str | None:
+        """Return the address of what is older than a place (`?before=`); None without a place."""
+        return None if before is None else self.to(path, **query, before=str(before))
+
     def picture(self, path: str, number: int, page: int = 1) -> str:
         """Return the address of a picture's page; both numbers are counted from 1."""
         return self.here(f"{path}/{number}", **({} if page == 1 else {"page": str(page)}))
@@ -67,6 +71,16 @@ class Scene[T: PageTexts]:
     language: Language
     links: Links
     texts: T
+
+    @property
+    def role(self) -> str | None:
+        """The role of who sends the request; None on a surface without roles."""
+        return None
+
+    @property
+    def reader(self) -> Mapping[str, object] | None:
+        """What each page shows of who reads it; None on a surface that shows nothing."""
+        return None
 
     @property
     def parts(self) -> tuple[Request, int, Language, Links, T]:
@@ -97,14 +111,6 @@ class Scene[T: PageTexts]:
         parameters = self.request.path_parameters.items()
         path = route.format(**{name: quote(value, safe="") for name, value in parameters})
         return f"{base}{path}{self.links.query}"
-
-
-def scene_of[T: PageTexts](
-    request: Request, now: int, base: str, texts_of: Callable[[Language], T]
-) -> Scene[T]:
-    """Return the scene of a request for a page below `base`."""
-    language = language_of(request)
-    return Scene(request, now, language, Links.of(request, base), texts_of(language))
 
 
 def language_of(request: Request) -> Language:

@@ -74,6 +74,8 @@ _SHOWN_MAX = 200
 _FRAME_BYTES = 4 * 1024  # of the multipart body around the file
 _UNMATCHED_SHOWN_MAX = 100
 _UNREAD_SHOWN_MAX = 20
+# One tap may confirm these; a dispute's page has to be read first.
+_UNHURRIED = {OrderStatus.PENDING, OrderStatus.PAID}
 
 
 def statement_page(index: DeskOrders, scene: DeskScene) -> Page:
@@ -239,7 +241,7 @@ def _match(match: Match, scene: DeskScene, t: StatementTexts) -> Mapping[str, ob
     """Return what a trader sees of an order beside the row that may be its payment."""
     row, order = match.row, match.order
     # Without the remark, the row may pay an equal order; the order's page shows those.
-    is_offered = match.is_sure and match.remark is True and _is_unhurried(order)
+    is_offered = match.is_sure and match.remark is True and order.status in _UNHURRIED
     link = scene.links.to(f"orders/{order.order_no}/confirm", **{ONLY: "1"})
     return {
         "order": summary_of(order, scene, is_named=True),
@@ -275,11 +277,6 @@ def _unmatched(one: Unmatched, scene: DeskScene, t: StatementTexts) -> Mapping[s
         "why": t.nearest[nearness],  # why it is near
         "excess_fen": row.cny_fen - order.quote.cny_fen if order else 0,
     }
-
-
-def _is_unhurried(order: Order) -> bool:
-    """Return whether one tap may confirm an order; a dispute's page has to be read first."""
-    return order.status in {OrderStatus.PENDING, OrderStatus.PAID}
 
 
 def _workbook_rows(content: bytes) -> list[list[str]]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from datetime import date, timedelta
 from enum import StrEnum
 
-from orderdesk.domain.ids import id_range, is_order_no, payment_reference
+from orderdesk.domain.ids import id_range, is_order_no
 from orderdesk.domain.ledger.accounts import Entry, TransferKind
 from orderdesk.domain.money import format_cny, format_rate, format_usdt, parse_typed_cny
 from orderdesk.domain.orders.order import Order
@@ -33,7 +33,7 @@ from orderdesk.web.http import Request
 from orderdesk.web.pages.desk.desk_texts import DeskTexts, SearchTexts
 from orderdesk.web.pages.desk.gate import DeskScene
 from orderdesk.web.pages.desk.open_orders import TEXT_MAX, number_of
-from orderdesk.web.pages.desk.summary import payer_of, summary_of
+from orderdesk.web.pages.desk.summary import payer_of, reference_of, summary_of
 from orderdesk.web.pages.frame import Download, Page
 from orderdesk.web.pages.values import account_of, china_time, start_of_day
 
@@ -113,15 +113,11 @@ class HistoryRoute:
         if search.unfit:
             return Found((), None)
         if search.order_no is not None:
-            return self._found_one(search.order_no, scene)
+            try:  # also an open order
+                return Found((own_order(self.orders, scene.trader, search.order_no),), None)
+            except OrderNotFound:
+                return Found((), None)
         return find_past(self.index.done, scene.trader, search.wanted, before, limit=limit)
-
-    def _found_one(self, order_no: str, scene: DeskScene) -> Found:
-        """Find an order by its whole number, also an open one. Raises: TryAgain."""
-        try:
-            return Found((own_order(self.orders, scene.trader, order_no),), None)
-        except OrderNotFound:
-            return Found((), None)
 
 
 def history_page(
@@ -155,7 +151,7 @@ def history_page(
         "open": links.to("orders", q=text) if (text := search.open_text) else None,
         "is_newest": before is None,
         "newest": links.to("history", **query),
-        "older": None if below is None else links.to("history", **query, before=str(below)),
+        "older": links.older("history", below, **query),
         "now": scene.now,
         # Of an order of another trader only these.
         "returned": [
@@ -185,9 +181,10 @@ def history_csv(found: Found, texts: DeskTexts) -> Download:
     # Few requests are for a file, and each module costs a cold start some time.
     from orderdesk.web.pages.csv_file import csv_file  # noqa: PLC0415
 
-    rows = [_head(texts), *(_row(order, texts) for order in found.orders)]
+    columns = _columns(texts)
+    rows = [[cell(order) for _, cell in columns] for order in found.orders]
     name = "orders-part.csv" if found.is_cut else "orders.csv"
-    return csv_file(name, rows, _CSV_VALUES)
+    return csv_file(name, [[head for head, _ in columns], *rows], _CSV_VALUES)
 
 
 def search_of(request: Request) -> Search:
@@ -233,38 +230,26 @@ def _fields(search: Search, texts: SearchTexts) -> Iterator[tuple[str, str, str,
         yield name.value, label, "" if is_empty else search.typed[name], wrong
 
 
-def _head(texts: DeskTexts) -> Sequence[str]:
-    t, order = texts.search, texts.order
-    return (
-        texts.shared.order_no,
-        t.side,
-        texts.lists.state,
-        t.created,
-        t.changed,
-        "CNY",
-        order.rate,
-        "USDT",
-        texts.lists.account,
-        order.payer,
-        order.reference,
-    )
+def _columns(texts: DeskTexts) -> Sequence[tuple[str, Callable[[Order], str]]]:
+    """Return the file's columns: the head of each, and its cell of an order."""
+    t, of_order = texts.search, texts.order
 
+    def account(order: Order) -> str:
+        assert order.payment_method is not None, "a trader's order has a method"
+        return account_of(order.payment_method, texts.shared)
 
-def _row(order: Order, texts: DeskTexts) -> Sequence[str]:
-    assert order.payment_method is not None, "a trader's order has a method"
-    is_buy = order.order_type is OrderType.BUY
     return (
-        order.order_no,
-        texts.sides[order.order_type],
-        texts.statuses[order.status],
-        china_time(order.createtime),
-        china_time(order.updatetime),
-        format_cny(order.quote.cny_fen),
-        format_rate(order.base_rate.rate_e4),
-        format_usdt(order.quote.trader_micro),
-        account_of(order.payment_method, texts.shared),
-        payer_of(order, texts.order) or "",
-        payment_reference(order.order_no) if is_buy else "",
+        (texts.shared.order_no, lambda order: order.order_no),
+        (t.side, lambda order: texts.sides[order.order_type]),
+        (texts.lists.state, lambda order: texts.statuses[order.status]),
+        (t.created, lambda order: china_time(order.createtime)),
+        (t.changed, lambda order: china_time(order.updatetime)),
+        ("CNY", lambda order: format_cny(order.quote.cny_fen)),
+        (of_order.rate, lambda order: format_rate(order.base_rate.rate_e4)),
+        ("USDT", lambda order: format_usdt(order.quote.trader_micro)),
+        (texts.lists.account, account),
+        (of_order.payer, lambda order: payer_of(order, of_order) or ""),
+        (of_order.reference, lambda order: reference_of(order) or ""),
     )
 
 

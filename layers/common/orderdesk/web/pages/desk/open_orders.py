@@ -308,19 +308,12 @@ def _filters(
 ) -> Iterator[Mapping[str, object]]:
     """Yield a link to all orders that were found, and to each status that one of them has."""
     counts, wanted = Counter(order.status for order in still), arrangement.status
-    yield {
-        "name": "all",
-        "text": texts.lists.all,
-        "count": counts.total(),
-        "link": address(replace(arrangement, status=None)),
-        "is_on": wanted is None,
-    }
-    for status in DESK_STATUSES:
-        if counts[status] or status is wanted:
+    for status in (None, *DESK_STATUSES):
+        if status is None or counts[status] or status is wanted:
             yield {
-                "name": status.value,
-                "text": texts.statuses[status],
-                "count": counts[status],
+                "name": status.value if status else "all",
+                "text": texts.statuses[status] if status else texts.lists.all,
+                "count": counts[status] if status else counts.total(),
                 "link": address(replace(arrangement, status=status)),
                 "is_on": status is wanted,
             }

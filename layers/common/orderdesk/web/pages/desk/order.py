@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 from functools import partial
 from itertools import groupby, zip_longest
-from typing import Literal
 
 from orderdesk.domain.ledger.accounts import Account, AccountKind
 from orderdesk.domain.money import format_rate
@@ -27,7 +26,7 @@ from orderdesk.web.pages.desk.summary import (
 from orderdesk.web.pages.dispute.story import Unsent, reason_words
 from orderdesk.web.pages.frame import Page
 from orderdesk.web.pages.order_routes import Attachments, Question
-from orderdesk.web.pages.texts import Notice, QuestionTexts
+from orderdesk.web.pages.texts import Notice
 from orderdesk.web.pages.values import (
     DRAWN_ORIGIN,
     Detail,
@@ -42,24 +41,9 @@ from orderdesk.web.pages.values import (
     usdt_of,
 )
 
-type TraderMove = Literal[Move.CONFIRM, Move.DISPUTE, Move.DECLINE]
-"""The moves that the desk offers."""
-
-
-def _part_of(move: TraderMove) -> str:
-    match move:
-        case Move.CONFIRM:
-            return "confirm"
-        case Move.DISPUTE:
-            return "report"
-        case Move.DECLINE:
-            return "decline"
-
-
 _TWINS_SHOWN = 5
-_MOVES: tuple[TraderMove, ...] = (Move.CONFIRM, Move.DISPUTE, Move.DECLINE)
-PARTS: Mapping[TraderMove, str] = {move: _part_of(move) for move in _MOVES}
-"""A trader's moves, and the path of each below an order's page."""
+PARTS = {Move.CONFIRM: "confirm", Move.DISPUTE: "report", Move.DECLINE: "decline"}
+"""The moves that the desk offers, and the path of each below an order's page."""
 
 
 def order_page(
@@ -175,11 +159,17 @@ def questions_of(
     """
     if scene.trader.suspended:
         return ()
+    t = scene.texts.order
+    texts = {
+        Move.CONFIRM: t.confirm[order.order_type],
+        Move.DISPUTE: t.report,
+        Move.DECLINE: t.decline,
+    }
     return tuple(
         Question(
             move=move,
             name=part,
-            texts=_texts(move, order.order_type, scene.texts.order),
+            texts=texts[move],
             action=scene.links.to(f"orders/{order.order_no}/{part}"),
             look="" if move is Move.CONFIRM else "wrong",
             words=reason_words(order, Actor.TRADER, scene.language, unsent)
@@ -246,16 +236,6 @@ def question_page(
         "now": scene.now,
     }
     return Page("desk/question.html", view, scene.links.here(here), section="orders")
-
-
-def _texts(move: TraderMove, order_type: OrderType, texts: OrderTexts) -> QuestionTexts:
-    match move:
-        case Move.CONFIRM:
-            return texts.confirm[order_type]
-        case Move.DISPUTE:
-            return texts.report
-        case Move.DECLINE:
-            return texts.decline
 
 
 def _notice(order: Order, now: int, texts: DeskTexts) -> Notice:

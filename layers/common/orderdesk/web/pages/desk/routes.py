@@ -5,7 +5,6 @@ from dataclasses import dataclass, replace
 from http import HTTPStatus
 from typing import ClassVar, override
 
-from orderdesk.domain.errors import TryAgain
 from orderdesk.domain.ids import is_order_no
 from orderdesk.domain.orders.desk_lists import DeskList
 from orderdesk.domain.orders.moves import By, takes_report
@@ -41,6 +40,7 @@ from orderdesk.web.pages.desk.open_orders import (
     sought_of,
 )
 from orderdesk.web.pages.desk.order import (
+    PARTS,
     is_confirmable,
     order_page,
     question_page,
@@ -49,16 +49,8 @@ from orderdesk.web.pages.desk.order import (
 )
 from orderdesk.web.pages.desk.summary import DONE, done_of
 from orderdesk.web.pages.dispute.story import Unsent
-from orderdesk.web.pages.frame import (
-    Data,
-    Page,
-    SeeOther,
-    WorkerScript,
-    back_page,
-    text_of,
-    uploaded_key,
-)
-from orderdesk.web.pages.order_routes import REFUSED, Attachments, PartyRoutes, Question, Refused
+from orderdesk.web.pages.frame import Data, Page, SeeOther, WorkerScript, back_page, text_of
+from orderdesk.web.pages.order_routes import Attachments, PartyRoutes, Question, Refused
 from orderdesk.web.pages.scene import read_form
 from orderdesk.web.pages.texts import Notice
 
@@ -115,6 +107,7 @@ class OpenOrdersRoutes:
 class DeskOrderRoutes(PartyRoutes[DeskScene]):
     route: ClassVar[str] = ORDER
     receipt_route: ClassVar[str] = f"{ORDER}/proof"
+    parts: ClassVar[Mapping[Move, str]] = PARTS
 
     index: DeskOrders
     merchants: FindsMerchants
@@ -125,10 +118,6 @@ class DeskOrderRoutes(PartyRoutes[DeskScene]):
         return scene.by
 
     @override
-    def path(self, scene: DeskScene) -> str:
-        return f"orders/{scene.request.path_parameters['order_no']}/"
-
-    @override
     def find(self, scene: DeskScene) -> Order:
         order_no = scene.request.path_parameters["order_no"]
         return own_order(self.ports.orders, scene.trader, order_no)
@@ -136,10 +125,7 @@ class DeskOrderRoutes(PartyRoutes[DeskScene]):
     def returned(self, scene: DeskScene) -> Order | None:
         """Find a sell that was taken back from the trader, or None. Raises: TryAgain."""
         order_no = scene.request.path_parameters["order_no"]
-        try:
-            return returned_order(self.ports.orders, scene.trader, order_no, scene.now)
-        except OrderNotFound:
-            return None
+        return returned_order(self.ports.orders, scene.trader, order_no, scene.now)
 
     @override
     def show(
@@ -170,14 +156,8 @@ class DeskOrderRoutes(PartyRoutes[DeskScene]):
             return PartyRoutes.take_upload(self, scene)
         from orderdesk.services.orders.late_receipts import take_late_proof  # noqa: PLC0415
 
-        key = uploaded_key(scene.request)
-        try:
-            take_late_proof(order, key, scene.by, self.ports.receipts, scene.now)
-        except REFUSED as refusal:
-            return self.refuse(refusal, scene)
-        except TryAgain:
-            return self.wait(scene, key)
-        return self.lead_to(scene)
+        ports, by, now = self.ports.receipts, scene.by, scene.now
+        return self.taken(scene, lambda key: take_late_proof(order, key, by, ports, now))
 
     @override
     def page(
@@ -213,12 +193,11 @@ class DeskOrderRoutes(PartyRoutes[DeskScene]):
         ports = ReopenPorts(self.moves(scene), self.merchants, self.traders)
         try:
             report = typed_report(typed, texts.sum_note)
-            report_sum(order, report, scene.by, ports, scene.now)
+            return self.changed(
+                scene, lambda: report_sum(order, report, scene.by, ports, scene.now), Move.DISPUTE
+            )
         except (UnfitSum, AmountOutOfRange):
             return replace(self.show(scene), status=HTTPStatus.UNPROCESSABLE_CONTENT)
-        except REFUSED as refusal:
-            return self.refuse(refusal, scene)
-        return self.after_move(Move.DISPUTE, scene)
 
     @override
     def questions(

@@ -27,13 +27,11 @@ from orderdesk.domain.traders.trader_errors import SettingsChanged, TraderSuspen
 from orderdesk.services.orders.receipts import Renderer, UploadForms
 from orderdesk.services.traders.desk import WrongAccessCode
 from orderdesk.services.traders.settings import (
-    MethodRequest,
     SettingsPorts,
     SettingsRequest,
-    remove_method,
+    change_method,
     set_account_terms,
     set_limits,
-    set_method,
     stop_account,
 )
 from orderdesk.services.traders.stops import StopPorts, mark_buys
@@ -387,14 +385,7 @@ class SettingsRoutes:
         page = partial(self._form, scene, key, typed=plain)
         if method is None:
             return page(unfit={problem.field for problem in problems})
-        method = replace(method, account_no=number)
-        try:
-            set_method(_method_request(scene, form), method, self.ports)
-        except WrongAccessCode:
-            return page(is_code_wrong=True)
-        except (SettingsChanged, TraderSuspended) as refusal:
-            return self._refused(refusal, scene)
-        return _saved(scene)
+        return self._change_method(scene, form, key, replace(method, account_no=number), page)
 
     def ask_to_remove(self, scene: DeskScene) -> Page | SeeOther:
         """Return the form that removes an account; without one redirect to the settings."""
@@ -409,10 +400,23 @@ class SettingsRoutes:
         if key is None:
             return _to_settings(scene)
         form = read_form(scene.request, (VERSION_FIELD, CODE_FIELD))
+        page = partial(self._form, scene, key, removes=True)
+        return self._change_method(scene, form, key, None, page)
+
+    def _change_method(
+        self,
+        scene: DeskScene,
+        form: Mapping[str, str],
+        key: str,
+        method: PaymentMethod | None,
+        page: Callable[..., Page],
+    ) -> Page | SeeOther:
+        """Change an account; after a wrong access code return its form, `page`, again."""
+        request = SettingsRequest(scene.trader.trader_id, form[VERSION_FIELD])
         try:
-            remove_method(_method_request(scene, form), key, self.ports)
+            change_method(request, form[CODE_FIELD], key, method, self.ports)
         except WrongAccessCode:
-            return self._form(scene, key, is_code_wrong=True, removes=True)
+            return page(is_code_wrong=True)
         except (SettingsChanged, TraderSuspended) as refusal:
             return self._refused(refusal, scene)
         return _saved(scene)
@@ -437,10 +441,6 @@ def _plain(name: str, text: str) -> str:
     if name == CODE:
         return text.strip()
     return plain_name(text) if name == "real_name" else plain_line(text)
-
-
-def _method_request(scene: DeskScene, form: Mapping[str, str]) -> MethodRequest:
-    return MethodRequest(scene.trader.trader_id, form[VERSION_FIELD], form[CODE_FIELD])
 
 
 def _key_of(scene: DeskScene) -> str | None:

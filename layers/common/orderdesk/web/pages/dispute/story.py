@@ -92,14 +92,6 @@ def _grounds(by: Actor, texts: DisputeTexts) -> Mapping[str, str]:
     return texts.grounds_of_payer if by is Actor.PAYER else texts.grounds_of_trader
 
 
-def say_words(
-    order: Order, by: Actor, texts: DisputeTexts, unsent: Unsent | None, *, is_asked: bool
-) -> Words:
-    """Return the field for a text in a dispute; `is_asked`: it answers an operator's question."""
-    label = texts.answer if is_asked else texts.add
-    return Words(_TEXT, label, _readers(order, by, texts), *_refused(unsent, texts))
-
-
 def posted_reason(request: Request, by: Actor, language: Language) -> str | Unsent:
     """Read the reason of a dispute: the chosen grounds, then the details.
 
@@ -127,11 +119,6 @@ def posted_text(request: Request) -> Said | Unsent:
         raise BadForm
     text = _checked(form[_TEXT])
     return text if isinstance(text, Unsent) else Said(text, int(seen))
-
-
-def full_alert(language: Language) -> Notice:
-    """Return the notice that the reader has reached the limit of a dispute's notes."""
-    return Notice(SharedTexts(language).upload.unfit_title, DisputeTexts(language).too_many)
 
 
 def _checked(text: str) -> str | Unsent:
@@ -225,8 +212,9 @@ def story_of(
         return None
     is_open = order.status is OrderStatus.DISPUTED and can_write
     has_room = takes_text(notes, reader.by)
-    is_asked = open_question(notes, reader.by) is not None
-    words = say_words(order, reader.by, reader.texts, unsent, is_asked=is_asked)
+    is_asked, texts = open_question(notes, reader.by) is not None, reader.texts
+    label = texts.answer if is_asked else texts.add
+    words = Words(_TEXT, label, _readers(order, reader.by, texts), *_refused(unsent, texts))
     return Story(
         texts=reader.texts,
         title=reader.texts.title if order.was_disputed else reader.texts.late_title,

@@ -1,6 +1,6 @@
 """The routes of the pay page, whose link names one buy (contract section 8)."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import ClassVar, Protocol, override
@@ -73,6 +73,11 @@ def pay_gate(orders: Orders, attempts: Attempts, public_base_url: str) -> PayGat
 class PayRoutes(PartyRoutes[PayerScene]):
     route: ClassVar[str] = PAGE
     receipt_route: ClassVar[str] = f"{PAGE}/receipt"
+    parts: ClassVar[Mapping[Move, str]] = {
+        Move.PAY: "paid",
+        Move.CANCEL: "cancel",
+        Move.DISPUTE: "dispute",
+    }
 
     gate: PayGate
     merchants: FindsMerchants
@@ -82,10 +87,6 @@ class PayRoutes(PartyRoutes[PayerScene]):
     @override
     def by(self, scene: PayerScene) -> By:
         return _PAYER
-
-    @override
-    def path(self, scene: PayerScene) -> str:
-        return ""
 
     @override
     def find(self, scene: PayerScene) -> Order:

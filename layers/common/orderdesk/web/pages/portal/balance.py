@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
+from functools import partial
 from http import HTTPStatus
 from typing import Protocol
 
@@ -253,11 +254,10 @@ class BalancePages:
     def request(self, scene: PortalScene) -> Shown:
         """Request a withdrawal, then redirect to the page."""
         form = read_form(scene.request, ("request_no", "to", "amount", "memo"))
-        network, address = _place(form["to"])
+        place, memo = _place(form["to"]), plain_line(form["memo"])
 
         def change() -> None:
-            amount = _amount(form["amount"])
-            asked = Asked(form["request_no"], network, address, amount, plain_line(form["memo"]))
+            asked = Asked(form["request_no"], *place, _amount(form["amount"]), memo)
             request_withdrawal(self.withdrawals, scene.who.by, asked)
 
         return self._changed(scene, change, "requested", form)
@@ -265,44 +265,31 @@ class BalancePages:
     def cancel(self, scene: PortalScene) -> Shown:
         """Cancel a withdrawal that no operator has taken up, then redirect to the page."""
         number = scene.request.path_parameters["request_no"]
-
-        def change() -> None:
-            try:
-                cancel_request(self.withdrawals, scene.who.by, number)
-            except WithdrawalRefused as refused:
-                if refused.problem is WithdrawalProblem.UNKNOWN_REQUEST:
-                    raise PageNotFound from None
-                raise
-
+        change = partial(cancel_request, self.withdrawals, scene.who.by, number)
         return self._changed(scene, change, "cancelled", {})
 
     def add(self, scene: PortalScene) -> Shown:
         """Add an address, then redirect to the page."""
         form = read_form(scene.request, ("network", "address", "label"))
-        network = chosen(form, "network", Network)
-
-        def change() -> None:
-            by = scene.who.by
-            add_address(self.withdrawals, by, network, form["address"], form["label"])
-
+        added = chosen(form, "network", Network), form["address"], form["label"]
+        change = partial(add_address, self.withdrawals, scene.who.by, *added)
         return self._changed(scene, change, "added", form)
 
     def remove(self, scene: PortalScene) -> Shown:
         """Remove an address, then redirect to the page."""
-        network, address = _place(read_form(scene.request, ("to",))["to"])
-
-        def change() -> None:
-            remove_address(self.withdrawals, scene.who.by, network, address)
-
+        place = _place(read_form(scene.request, ("to",))["to"])
+        change = partial(remove_address, self.withdrawals, scene.who.by, *place)
         return self._changed(scene, change, "removed", {})
 
     def _changed(
-        self, scene: PortalScene, change: Callable[[], None], said: str, typed: Mapping[str, str]
+        self, scene: PortalScene, change: Callable[[], object], said: str, typed: Mapping[str, str]
     ) -> Shown:
         """Make a change and redirect; a refusal shows the page with what was typed."""
         try:
             change()
         except WithdrawalRefused as refused:
+            if refused.problem is WithdrawalProblem.UNKNOWN_REQUEST:
+                raise PageNotFound from None
             page = self.show(scene, refused.problem, typed)
             return replace(page, status=HTTPStatus.CONFLICT)
         return SeeOther(scene.links.to("balance", said=said))

@@ -40,23 +40,15 @@ _PAGE_LENGTH = 20
 
 
 @dataclass(frozen=True, slots=True)
-class CallbackPorts:
-    """The ports of the page; those of its forms are created when one is sent.
+class CallbacksPage:
+    """The ports of its forms are created when one is sent; they write the team's entry."""
 
-    They write the team's entry of a change.
-    """
-
+    gate: PortalGate
     index: DeliveryIndex
     endpoints: Endpoints
-    redeliver: Callable[[Callable[[Delivery], AuditEntry]], RedeliverPorts]
-    resume: Callable[[Callable[[Endpoint], AuditEntry]], ResumePorts]
+    redeliver_ports: Callable[[Callable[[Delivery], AuditEntry]], RedeliverPorts]
+    resume_ports: Callable[[Callable[[Endpoint], AuditEntry]], ResumePorts]
     allow_loopback: bool
-
-
-@dataclass(frozen=True, slots=True)
-class CallbacksPage:
-    gate: PortalGate
-    ports: CallbackPorts
 
     def routes(self) -> Routes:
         return (
@@ -75,18 +67,16 @@ class CallbacksPage:
         states = {DeliveryState(state)} if state in set(DeliveryState) else None
         kept = {"state": state} if states else {}
         found = list_deliveries(
-            *(self.ports.index, merchant_id, Mode.LIVE, None, place),
+            *(self.index, merchant_id, Mode.LIVE, None, place),
             limit=_PAGE_LENGTH,
             wanted=DeliveryFilter(states),
         )
         view = {
             "deliveries": found.items,
-            "older": None
-            if found.following is None
-            else links.to("callbacks", **kept, before=found.following),
+            "older": links.older("callbacks", found.following, **kept),
             "state": state if kept else "",
             "is_newest": place is None,
-            "paused": paused_endpoints(self.ports.endpoints, merchant_id, Mode.LIVE),
+            "paused": paused_endpoints(self.endpoints, merchant_id, Mode.LIVE),
             "now": scene.now,
             "address": scene.who.merchant.terms.callback_url,
             "may_act": scene.may(KEYS),
@@ -108,7 +98,7 @@ class CallbacksPage:
             return self.gate.ports.entry(scene.who.by, "callback.redeliver", webhook_id, **details)
 
         try:
-            redeliver(webhook_id, merchant_id, Mode.LIVE, self.ports.redeliver(entry), now_us)
+            redeliver(webhook_id, merchant_id, Mode.LIVE, self.redeliver_ports(entry), now_us)
         except OrderNotFound:
             raise PageNotFound from None
         return _done(scene, "redelivered")
@@ -120,7 +110,7 @@ class CallbacksPage:
         merchant, problems = scene.who.merchant, scene.texts.callbacks
         if not (url or merchant.terms.callback_url):
             return self.show(scene, form, problems.no_address)
-        if url and callback_url_problem(url, allow_loopback=self.ports.allow_loopback):
+        if url and callback_url_problem(url, allow_loopback=self.allow_loopback):
             return self.show(scene, form, problems.bad_address)
         origin = origin_of(url or merchant.terms.callback_url) or ""
 
@@ -129,7 +119,7 @@ class CallbacksPage:
             return self.gate.ports.entry(scene.who.by, "callback.test", number, **details)
 
         now_us = scene.now * US_PER_SECOND
-        send_test(merchant, mode, url or None, self.ports.redeliver(entry), now_us)
+        send_test(merchant, mode, url or None, self.redeliver_ports(entry), now_us)
         return _done(scene, "tested")
 
     def resume(self, scene: PortalScene) -> SeeOther:
@@ -145,7 +135,7 @@ class CallbacksPage:
             return self.gate.ports.entry(scene.who.by, "callback.resume", origin, **details)
 
         try:
-            resume_endpoint(endpoint_id, self.ports.resume(entry), scene.now * MS)
+            resume_endpoint(endpoint_id, self.resume_ports(entry), scene.now * MS)
         except OrderNotFound:
             raise PageNotFound from None
         return _done(scene, "resumed")

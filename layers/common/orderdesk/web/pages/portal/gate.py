@@ -88,9 +88,23 @@ class PortalScene(Scene[PortalTexts]):
     who: SignedIn
 
     @property
+    @override
     def role(self) -> MemberRole:
         """The member's role as it is now."""
         return self.who.member.role
+
+    @property
+    @override
+    def reader(self) -> Mapping[str, object]:
+        """The member and the merchant's name; a merchant has more, such as its secrets."""
+        who, merchant = self.who, self.who.merchant
+        return {
+            "merchant": merchant.terms.display_name or merchant.name,
+            "is_suspended": merchant.status is MerchantStatus.SUSPENDED,
+            "member": who.member,
+            "session_id": who.session.session_id,
+            "recoveries": who.team.recoveries(self.now),
+        }
 
     def may(self, roles: Collection[MemberRole]) -> bool:
         """Return whether the member may send a form of these roles.
@@ -161,22 +175,6 @@ class PortalGate(Gate[PortalTexts, PortalScene]):
     @override
     def posts(self, scene: PortalScene) -> tuple[Limit, str]:
         return PORTAL_POSTS, scene.who.member.member_id
-
-    @override
-    def role(self, scene: PortalScene) -> MemberRole:
-        return scene.role
-
-    @override
-    def reader(self, scene: PortalScene) -> Mapping[str, object]:
-        """Return the member and the merchant's name; a merchant has more, such as its secrets."""
-        who, merchant = scene.who, scene.who.merchant
-        return {
-            "merchant": merchant.terms.display_name or merchant.name,
-            "is_suspended": merchant.status is MerchantStatus.SUSPENDED,
-            "member": who.member,
-            "session_id": who.session.session_id,
-            "recoveries": who.team.recoveries(scene.now),
-        }
 
     @override
     def check(self, route: Route[PortalScene], scene: PortalScene) -> None:

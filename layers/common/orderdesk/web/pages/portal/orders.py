@@ -1,17 +1,16 @@
 """Orders: the filtered list and its file, and one order with its dispute and its moves."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from functools import partial
-from typing import ClassVar, Protocol, override
+from typing import ClassVar, override
 
 from orderdesk.domain.audit import AuditEntry
 from orderdesk.domain.callbacks.events import PLACE
 from orderdesk.domain.errors import TryAgain
 from orderdesk.domain.ids import PAY_LINK, link_token, seconds_of
-from orderdesk.domain.merchants.merchant import MerchantSecrets
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.money import format_cny, format_rate, format_usdt, parse_typed_cny
 from orderdesk.domain.orders.moves import By, is_possible
@@ -26,12 +25,13 @@ from orderdesk.services.orders.listing import (
     MerchantOrders,
     OrderFilter,
     action_of,
+    is_within_page,
     list_orders,
     numbered_order,
     own_order,
 )
 from orderdesk.services.orders.move import MovePorts, OrderChange
-from orderdesk.services.ports import Orders, Slice
+from orderdesk.services.ports import KeyVault, Orders, Slice
 from orderdesk.web.pages.csv_file import csv_file
 from orderdesk.web.pages.dispute.dispute_texts import DisputeTexts
 from orderdesk.web.pages.dispute.story import Unsent
@@ -64,7 +64,6 @@ _MERCHANT = By(Actor.MERCHANT)
 _PAGE_LENGTH = 20
 FILE_ROWS_MAX = 5_000
 """The most orders in a file."""
-_NONE = Slice[Order, int]((), None)
 _ORDER_ID = re.compile(r"[0-9]{1,16}")
 _NUMBER_CHARS_MAX = 128
 _FIELDS = ("q", "status", "type", "mode", "since", "until", "min", "max")
@@ -85,7 +84,7 @@ class OrdersPages:
     def show_list(self, scene: PortalScene) -> Page:
         """Show the newest matching orders."""
         typed, search, before = _typed(scene), _search_of(scene), _before(scene)
-        page = _NONE if search is None else self._page(scene, search, before)
+        page = self._found(scene, search, before, _PAGE_LENGTH)
         view = {
             "typed": {name: typed.get(name, "") for name in _FIELDS},
             "unfit": search is None,
@@ -93,9 +92,7 @@ class OrdersPages:
             "unfit_amounts": [name for name in ("min", "max") if _is_unfit(typed, name)],
             "orders": [row_of(order, scene) for order in page.items],
             "csv": scene.links.to("orders.csv", **typed),
-            "older": None
-            if page.following is None
-            else scene.links.to("orders", **typed, before=str(page.following)),
+            "older": scene.links.older("orders", page.following, **typed),
             "is_filtered": bool(typed) or before is not None,
             "is_open": bool(typed.keys() - {"q"}),
         }
@@ -104,16 +101,8 @@ class OrdersPages:
 
     def save_list(self, scene: PortalScene) -> Download:
         """Return the matching orders as a file, or a part whose last line links the next one."""
-        search, before, found = _search_of(scene), _before(scene), _NONE
-        if search is not None:
-            has_time = self.gate.time_for_a_file()
-            found = self._numbered(scene, search, before) or list_orders(
-                *(self.index, scene.who.merchant_id, search),
-                limit=FILE_ROWS_MAX,
-                before_id=before,
-                now=scene.now,
-                goes_on=lambda _: has_time(),
-            )
+        search, before, has_time = _search_of(scene), _before(scene), self.gate.time_for_a_file()
+        found = self._found(scene, search, before, FILE_ROWS_MAX, lambda _: has_time())
         rows = [_HEAD, *(_cells(order, scene.now) for order in found.items)]
         if found.following is not None:
             rows.append((self._rest(scene, found.following), *[""] * (len(_HEAD) - 1)))
@@ -126,21 +115,27 @@ class OrdersPages:
         words, last = scene.texts.orders.csv_rest, seconds_of(before_id)
         return self.gate.rest_of_file(scene, words, last, path)
 
-    def _page(
-        self, scene: PortalScene, search: OrderFilter, before: int | None
+    def _found(
+        self,
+        scene: PortalScene,
+        search: OrderFilter | None,
+        before: int | None,
+        limit: int,
+        goes_on: Callable[[int], bool] = is_within_page,
     ) -> Slice[Order, int]:
-        limit, now, merchant_id = _PAGE_LENGTH, scene.now, scene.who.merchant_id
-        return self._numbered(scene, search, before) or list_orders(
-            self.index, merchant_id, search, limit=limit, before_id=before, now=now
+        """Return the orders of a search, or only that whose whole number is searched for."""
+        if search is None:
+            return Slice((), None)
+        merchant_id, number = scene.who.merchant_id, search.ending if before is None else ""
+        if (whole := numbered_order(self.orders, merchant_id, number)) is not None:
+            return Slice((whole,), None)
+        return list_orders(
+            *(self.index, merchant_id, search),
+            limit=limit,
+            before_id=before,
+            now=scene.now,
+            goes_on=goes_on,
         )
-
-    def _numbered(
-        self, scene: PortalScene, search: OrderFilter, before: int | None
-    ) -> Slice[Order, int] | None:
-        """Return the order whose whole number is searched for; None if there is none."""
-        number = search.ending if before is None else ""
-        whole = numbered_order(self.orders, scene.who.merchant_id, number)
-        return None if whole is None else Slice((whole,), None)
 
 
 def row_of(order: Order, scene: PortalScene) -> Mapping[str, object]:
@@ -272,45 +267,24 @@ class MoneyLine:
     order_no: str = ""
 
 
-class LinkSecrets(Protocol):
-    """Decrypts the secret from which pay links are derived."""
-
-    def unseal(self, merchant_id: str, sealed: bytes) -> MerchantSecrets:
-        """Decrypt the live key's secrets and the link secret. Raises: TryAgain."""
-
-
 @dataclass(frozen=True, slots=True)
 class PortalOrderRoutes(OrderRoutes[PortalScene]):
     """The routes of one order; everybody reads, an admin or finance acts."""
 
     route: ClassVar[str] = ORDER
     receipt_route: ClassVar[str] = f"{ORDER}/picture"
+    parts: ClassVar[Mapping[Move, str]] = {Move.CANCEL: "cancel", Move.DISPUTE: "dispute"}
 
     gate: PortalGate
     deliveries: DeliveryIndex
-    links: LinkSecrets
+    vault: KeyVault
 
     def routes(self) -> Routes:
-        return (
-            Route("GET", ORDER, self.show),
-            Route("GET", f"{ORDER}/receipts/{{number}}", self.show_receipt),
-            Route("GET", f"{ORDER}/notes/{{number}}", self.show_note),
-            Route("GET", f"{ORDER}/cancel", partial(self.ask, Move.CANCEL)),
-            Route("GET", f"{ORDER}/dispute", partial(self.ask, Move.DISPUTE)),
-            Route("POST", f"{ORDER}/cancel", partial(self.make, Move.CANCEL), MONEY),
-            Route("POST", f"{ORDER}/dispute", partial(self.make, Move.DISPUTE), MONEY),
-            Route("POST", f"{ORDER}/say", self.say, MONEY),
-            Open("GET", self.receipt_route, self.come_back),
-            Route("POST", self.receipt_route, self.take_upload, MONEY),
-        )
+        return (Open("GET", self.receipt_route, self.come_back), *self.shared_routes(MONEY))
 
     @override
     def by(self, scene: PortalScene) -> By:
         return _MERCHANT
-
-    @override
-    def path(self, scene: PortalScene) -> str:
-        return f"orders/{scene.request.path_parameters['order_no']}/"
 
     @override
     def find(self, scene: PortalScene) -> Order:
@@ -357,9 +331,7 @@ class PortalOrderRoutes(OrderRoutes[PortalScene]):
             "claim_advice": "" if order.merchant_claim is None else texts.orders.claim_advice,
             "timeline": order.timeline,
             "callbacks": callbacks.items,
-            "older": None
-            if callbacks.following is None
-            else scene.links.to(f"orders/{order.order_no}", before=callbacks.following),
+            "older": scene.links.older(f"orders/{order.order_no}", callbacks.following),
             "receipts_title": texts.orders.receipts[order.order_type],
             "receipts": _receipts(order, scene, attachments),
             "pay_link": self._pay_link(order, scene),
@@ -409,7 +381,7 @@ class PortalOrderRoutes(OrderRoutes[PortalScene]):
             return ""
         merchant = scene.who.merchant
         try:
-            secrets = self.links.unseal(merchant.merchant_id, merchant.sealed_secrets)
+            secrets = self.vault.unseal(merchant.merchant_id, merchant.sealed_secrets)
         except TryAgain:
             return ""  # the order is shown without the link rather than late
         token = link_token(secrets.link_secret, PAY_LINK, order.order_no)

@@ -101,7 +101,7 @@ class SignIn:
 
         People of one office share an address, so refused passkeys must not lock out a right one.
         """
-        attempts, address = self.gate.ports.attempts, scene.request.source_ip
+        attempts, address = self.gate.attempts, scene.request.source_ip
         require_unspent(attempts, PORTAL_LOOKUPS, address, scene.now)
         presented = self.gate.presented(scene)
         try:
@@ -115,7 +115,7 @@ class SignIn:
 
     def ask_to_log_in(self, scene: GuestScene) -> Data:
         """Return a challenge for a sign-in; the browser lists its passkeys of this host."""
-        attempts, address = self.gate.ports.attempts, scene.request.source_ip
+        attempts, address = self.gate.attempts, scene.request.source_ip
         require_within(attempts, PORTAL_SIGN_INS, address, scene.now)
         challenge = new_challenge(self.gate.ports, SIGN_IN, scene.now)
         return _assertion(challenge, self.gate.party(scene.request), ())
@@ -143,7 +143,7 @@ class SignIn:
             cookie = accept(self.gate.ports, token, code, presented)
         except WrongInvitationCode:
             address = scene.request.source_ip
-            require_within(self.gate.ports.attempts, WRONG_LINKS, address, scene.now)
+            require_within(self.gate.attempts, WRONG_LINKS, address, scene.now)
             return self.show_invitation(scene, is_refused=True)
         return SeeOther(scene.links.to(), self.gate.session_cookie(scene.request, cookie))
 
@@ -174,14 +174,14 @@ class SignIn:
         try:
             merchant, _, invitation = open_invitation(ports, token, scene.now)
         except InvitationNotFound:
-            require_within(ports.attempts, WRONG_LINKS, address, scene.now)
+            require_within(self.gate.attempts, WRONG_LINKS, address, scene.now)
             raise
         return merchant, invitation
 
     def _invited(self, scene: GuestScene) -> tuple[Merchant, Invitation]:
         """Return the invitation of a POST; those with one link are counted."""
         merchant, invitation = self._invitation(scene)
-        attempts = self.gate.ports.attempts
+        attempts = self.gate.attempts
         require_within(attempts, LINK_POSTS, invitation.member_id, scene.now)
         return merchant, invitation
 
