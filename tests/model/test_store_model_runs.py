@@ -15,6 +15,7 @@ from bench.model.rotation import rotation_sequential
 from bench.model.timeline import US_PER_SECOND
 from bench.model.timing import ASSUMED, MEASURED_2020, Span, Timing
 from orderdesk.services.orders.match import Contention
+from tests.model.hostile import UNLIMITED_SELLS, hostile_hour
 
 NO_LAG = replace(ASSUMED, index_lag=Span(0))
 
@@ -139,3 +140,12 @@ def test_two_runs_that_overlap_assign_each_sell_once() -> None:
     assert both.lost > 100, "the runs conflict"
     assert set(Counter(both.sells).values()) == {1}
     assert both.spread <= 5
+
+
+def test_a_hostile_merchant_takes_no_trader_from_others() -> None:
+    """Without the limits, it takes nearly all slots as soon as its sells are assigned."""
+    seconds = 240
+    before = hostile_hour(seconds, slot_share=100, **UNLIMITED_SELLS)
+    after = hostile_hour(seconds)
+    assert before.percent > 10
+    assert (after.percent, after.slots) == (0, 200)

@@ -1,12 +1,16 @@
-"""Operators' changes while others write the same items, and their audit entries."""
+"""Operators' changes while others write the same items, and the audit trail."""
 
 import pytest
 
+from orderdesk.adapters.dynamodb.audit import audit_writes
 from orderdesk.adapters.dynamodb.marshal import Item
+from orderdesk.adapters.dynamodb.transactions import transact
+from orderdesk.domain.audit import AuditEntry
 from orderdesk.domain.ledger.accounts import Account, AccountKind
 from orderdesk.domain.merchants.merchant import MerchantStatus, MerchantTerms
 from orderdesk.domain.modes import Mode
-from orderdesk.domain.operators import UnacceptableTerms
+from orderdesk.domain.operators import UnacceptableTerms, UnknownId
+from orderdesk.domain.orders.transitions import TRANSITIONS, Actor, Move
 from orderdesk.domain.pricing import OrderType
 from orderdesk.domain.proposals import Sum
 from orderdesk.domain.traders.trader import TraderTerms
@@ -14,8 +18,10 @@ from orderdesk.services.operator import merchants as onboard_merchants
 from orderdesk.services.operator.desk_rules import set_rate
 from orderdesk.services.operator.duty import Duty, set_duty
 from orderdesk.services.operator.funds import fund
+from orderdesk.services.operator.moves import assign, cause_of, make
 from orderdesk.services.operator.traders import add_trader, set_method
-from tests.support.offices import Office
+from tests.support.market import Market
+from tests.support.offices import Office, office_on
 from tests.support.seed import BANK_METHOD
 from tests.support.world import World
 
@@ -88,3 +94,28 @@ def test_the_sell_rate_never_exceeds_the_buy_rate(
         set_rate(office.merchants, office.operator, side, crossing, is_confirmed=True)
     assert trail(world) == []
     assert set_rate(office.merchants, office.operator, side, equal).rate_e4 == equal
+
+
+WINDOW = 1200
+
+
+def test_an_unknown_order(market: Market) -> None:
+    with pytest.raises(UnknownId, match="no such order: B1"):
+        assign("B1", market.trader_id, market.ports, window_seconds=WINDOW)
+    steps = {row.move for row in TRANSITIONS if Actor.OPERATOR in row.actors} - {Move.ASSIGN}
+    for step in sorted(steps):
+        with pytest.raises(UnknownId, match="no such order: B1"):
+            make("B1", cause_of(step, "why"), market.ports)
+
+
+def test_the_trail_is_read_over_months_from_a_time_on(world: World) -> None:
+    office = office_on(world)
+    december, january = 1_767_225_599, 1_767_225_600  # the last and the first second
+    for seconds in (january, december, january + 1):
+        entry = AuditEntry(f"id{seconds}", seconds * 1_000_000, "who", "test", str(seconds))
+        transact(world.client, audit_writes(world.tables, entry), f"token-{seconds}")
+    months = ["2025-12", "2026-01"]
+    read = [int(e.target) for e in office.audit.entries(months, december * 1_000_000)]
+    assert read == [december, january, january + 1]
+    later = [int(e.target) for e in office.audit.entries(months, january * 1_000_000)]
+    assert later == [january, january + 1]

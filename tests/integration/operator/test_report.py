@@ -198,14 +198,6 @@ def test_the_figures_are_those_of_the_days_orders(money: MoneyWorld, sealer: Sea
         )
 
 
-def test_the_next_day_opens_as_this_one_closed(money: MoneyWorld, sealer: Sealer) -> None:
-    first = second_day(money)
-    today, tomorrow = (read(sealer, first + timedelta(days=n)).accounts for n in (0, 1))
-    closed = {key: account.closing for key, account in today.items()}
-    assert closed == {key: account.opening for key, account in tomorrow.items()}
-    assert any(closed.values())
-
-
 def test_a_day_whose_last_seal_is_not_made_yet(money: MoneyWorld, sealer: Sealer) -> None:
     """In the first minutes of a day, both days rest on a seal of the day before."""
     early = Sealer(money.seed, lambda: now)

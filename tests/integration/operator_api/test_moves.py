@@ -128,15 +128,6 @@ def test_a_reason_is_required(market: Market, api: OperatorApi) -> None:
     assert envelope["data"]["fields"] == [{"field": "reason", "problem": "missing"}]
 
 
-def test_unassign_returns_a_sell(market: Market, api: OperatorApi) -> None:
-    order_no = market.sell()
-    api.data(SUPPORT, "order.assign", order_no=order_no, trader_id=market.trader_id)
-    moved = api.data(SUPPORT, "order.unassign", order_no=order_no, reason=WHY)
-    assert (moved["status"], moved["trader_id"]) == ("matching", None)
-    assert moved["passed_over"] == [market.trader_id]
-    market.check_books()
-
-
 @pytest.fixture
 def disputed(market: Market, api: OperatorApi) -> str:
     order_no = market.overdue_buy()

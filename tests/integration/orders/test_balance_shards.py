@@ -93,16 +93,6 @@ def test_sells_go_on_until_the_sum_is_used_up_and_not_further(market: Market) ->
     market.check_books()
 
 
-def test_a_sell_that_no_shard_covers_gathers_from_all(market: Market) -> None:
-    keep(market, SELL_MERCHANT)
-    part = SELL_MERCHANT // SHARDS
-    spread(market, SELL_MERCHANT - 3 * part, part, part, part)
-    assert market.client.create(sell(merchant_order_no="S-1")).code == 1
-    assert available(market) == [0] * SHARDS
-    assert market.client.create(sell()).code == 2102
-    market.check_books()
-
-
 def test_a_micro_too_little_is_refused_and_changes_nothing(market: Market) -> None:
     keep(market, SELL_MERCHANT - 1)
     part = SELL_MERCHANT // SHARDS
@@ -134,16 +124,6 @@ def test_a_refusal_reads_all_shards_read_together(market: Market) -> None:
     keep(market, 5)
     asked = ["TransactWriteItems", "BatchGetItem", "TransactGetItems", "PutItem", "UpdateItem"]
     assert requests_of(market, lambda: market.client.create(sell())) == asked
-
-
-def test_a_merchant_that_is_not_split_is_refused_as_before(world: World) -> None:
-    market = Market.on(world)
-    keep(market, 5)
-    asked = ["TransactWriteItems", "PutItem", "UpdateItem"]
-    assert requests_of(market, lambda: market.client.create(sell())) == asked
-    assert market.order(market.buy()).counted.balance_shard is None
-    rows = [row for row in world.items("Ledger") if row["sk"] == "balance"]
-    assert not any("shards" in row or "gathers" in row for row in rows)
 
 
 def settle(market: Market, order_no: str) -> None:

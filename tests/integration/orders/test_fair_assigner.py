@@ -1,20 +1,25 @@
-"""The assigner with many sells: modes and merchants take turns, unfit sells pause."""
+"""The assigner with many sells: modes and merchants take turns, unfit sells pause; its waves."""
 
 from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
 from orderdesk.adapters.dynamodb.keys import DUE_SHARDS
 from orderdesk.adapters.dynamodb.orders.items import order_item
+from orderdesk.domain.errors import Contended, Throttled
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.moves import By
 from orderdesk.domain.orders.order import OrderStatus
 from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk.domain.pricing import OrderType
-from orderdesk.services.orders.assign_sells import Offered, Run, assign_waiting
-from orderdesk.services.orders.move import move_order
-from tests.support.faults import requests_of
+from orderdesk.domain.traders.trader import Trader
+from orderdesk.services.orders.assign_sells import Offered, Run, Step, assign_waiting
+from orderdesk.services.orders.move import OrderChange, move_order
+from tests.support.faults import Killed, requests_of
 from tests.support.money_world import MoneyWorld
 
 FEN = 1000_00
@@ -127,4 +132,144 @@ def test_who_moves_the_sell_while_it_is_put_off_wins(money: MoneyWorld, what: Mo
     assert money.assign_waiting() == expected[what]
     status = {Move.CANCEL: OrderStatus.CANCELLED, Move.ASSIGN: OrderStatus.MATCHING}[what]
     assert money.order(number).status is status
+    money.check()
+
+
+SELLS = 5
+
+
+def waiting_sells(money: MoneyWorld, count: int = SELLS) -> list[str]:
+    numbers = []
+    for _ in range(count):
+        numbers.append(money.create(OrderType.SELL, FEN))
+        money.now += 1
+    return numbers
+
+
+def took(money: MoneyWorld, numbers: Iterable[str]) -> list[int]:
+    """Return the trader of each sell, as its index among the traders."""
+    ids = [trader.trader_id for trader in money.traders]
+    return [ids.index(str(money.order(number).trader_id)) for number in numbers]
+
+
+def running(money: MoneyWorld, run_all: Callable[..., Any]) -> None:
+    money.assign_ports = replace(money.assign_ports, run_all=run_all)
+
+
+def test_a_wave_gives_each_trader_one_sell_and_the_next_wave_goes_on(money: MoneyWorld) -> None:
+    waiting_sells(money, 1)
+    money.assign_waiting()  # the rotation is now in reverse order of the traders' ids
+    numbers, sizes = waiting_sells(money), list[int]()
+
+    def run_all(commit: Callable[[Step], Any], steps: Sequence[Step]) -> list[Any]:
+        sizes.append(len(steps))
+        return list(map(commit, steps))
+
+    running(money, run_all)
+    assert money.assign_waiting() == {Offered.ASSIGNED: SELLS}
+    assert sizes == [2, 2, 1], "there are two live traders"
+    first, second, *rest = took(money, numbers)
+    assert {first, second} == {0, 1}
+    assert rest == [first, second, first]
+    money.check()
+
+
+def test_a_run_that_dies_in_a_wave_has_assigned_what_it_committed(money: MoneyWorld) -> None:
+    numbers = waiting_sells(money)
+
+    def run_all(commit: Callable[[Step], Any], steps: Sequence[Step]) -> Any:
+        commit(steps[0])
+        raise Killed
+
+    usual = money.assign_ports
+    running(money, run_all)
+    with pytest.raises(Killed):
+        money.assign_waiting()
+    money.check()
+    money.assign_ports = usual
+    assert money.assign_waiting() == {Offered.ASSIGNED: SELLS - 1}
+    first, second, *rest = took(money, numbers)
+    assert [first, second, *rest] == [first, 1 - first, first, 1 - first, first]
+    money.check()
+
+
+def test_a_late_run_and_the_next_one_assign_each_sell_once(money: MoneyWorld) -> None:
+    numbers, usual = waiting_sells(money), money.assign_ports
+    done: list[dict[Offered, int]] = []
+
+    def run_all(commit: Callable[[Step], Any], steps: Sequence[Step]) -> list[Any]:
+        if not done:
+            money.assign_ports = usual
+            done.append(money.assign_waiting())
+        return list(map(commit, steps))
+
+    running(money, run_all)
+    assert money.assign_waiting() == {Offered.LEFT: SELLS}
+    assert done == [{Offered.ASSIGNED: SELLS}]
+    assert sum(money.trader(n).counts.open_orders for n in (0, 1)) == SELLS
+    assert {money.order(number).status for number in numbers} == {OrderStatus.ASSIGNED}
+    money.check()
+
+
+@pytest.mark.parametrize("error", [Contended, Throttled])
+def test_what_is_lost_again_and_again_is_assigned_alone(
+    money: MoneyWorld, monkeypatch: pytest.MonkeyPatch, error: type[Exception]
+) -> None:
+    [number], lost, pauses = waiting_sells(money, 1), iter(range(5)), list[int]()
+    commit = money.store.commit
+    moves = replace(money.moves, pause_ms=pauses.append)
+    money.assign_ports = replace(money.assign_ports, moves=moves)
+
+    def crowded(change: OrderChange, token: str) -> None:
+        if next(lost, None) is not None:
+            raise error
+        commit(change, token)
+
+    monkeypatch.setattr(money.store, "commit", crowded)
+    assert money.assign_waiting() == {Offered.ASSIGNED: 1}
+    assert next(lost, None) is None
+    assert len(pauses) == 3, "two waves, then three times alone"
+    assert money.order(number).status is OrderStatus.ASSIGNED
+
+
+def test_a_trader_who_leaves_meanwhile_gets_nothing_and_the_sell_goes_on(money: MoneyWorld) -> None:
+    numbers = waiting_sells(money, 2)
+    money.before_commit.then = lambda: money.suspend(0)
+    assert money.assign_waiting() == {Offered.ASSIGNED: 2}
+    assert took(money, numbers) == [1, 1]
+    money.check()
+
+
+def test_who_the_index_still_shows_is_not_tried_again(money: MoneyWorld) -> None:
+    numbers, live = waiting_sells(money, 2), [money.trader(number) for number in (0, 1)]
+
+    def late(mode: Mode, _at_least: int) -> Iterator[Trader]:
+        return iter(live if mode is Mode.LIVE else ())
+
+    money.assign_ports = replace(money.assign_ports, rotation=late)
+    money.suspend(0)
+    assert money.assign_waiting() == {Offered.ASSIGNED: 2}
+    assert took(money, numbers) == [1, 1]
+
+
+def test_a_broken_order_stops_no_other_of_its_wave(money: MoneyWorld) -> None:
+    broken, *others = waiting_sells(money, 3)
+    money.seed.client.update_item(
+        TableName=money.seed.tables.orders,
+        Key={"pk": {"S": broken}},
+        UpdateExpression="REMOVE cny_fen",
+    )
+    with pytest.raises(AssertionError):
+        money.assign_waiting()
+    assert len(money.reported) == 1
+    assert {money.order(number).status for number in others} == {OrderStatus.ASSIGNED}
+
+
+def test_threads_commit_a_wave(money: MoneyWorld) -> None:
+    numbers = waiting_sells(money)
+    with ThreadPoolExecutor(2) as pool:
+        running(money, pool.map)
+        assert money.assign_waiting() == {Offered.ASSIGNED: SELLS}
+    first, *_ = took(money, numbers)
+    assert took(money, numbers) == [first, 1 - first, first, 1 - first, first]
     money.check()

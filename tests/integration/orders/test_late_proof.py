@@ -99,14 +99,6 @@ def test_with_a_proof_of_the_other_trader_it_is_a_claim(money: MoneyWorld) -> No
     money.check()
 
 
-@pytest.mark.parametrize("actor", [Actor.MERCHANT, Actor.OPERATOR])
-def test_a_cancelled_sell_gets_a_claim(money: MoneyWorld, actor: Actor) -> None:
-    number = lapsed(money)
-    money.do(Step(number, actor, Move.CANCEL))
-    after = prove_late(money, number)
-    assert (after.status, len(after.late.late_proofs)) == (S.CANCELLED, 1)
-
-
 def test_a_suspended_traders_proof_is_a_note(money: MoneyWorld) -> None:
     number = lapsed(money)
     money.suspend(0)

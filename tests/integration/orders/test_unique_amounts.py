@@ -44,17 +44,6 @@ def do(money: MoneyWorld, number: str, way: list[tuple[Actor, Move]]) -> None:
     money.check()
 
 
-def test_an_equal_buy_goes_to_the_next_trader_and_a_third_to_nobody(world: World) -> None:
-    world.clear_rotation()
-    _, client = world.add_merchant()
-    traders = [world.add_trader(unique_amounts=True) for _ in range(2)]
-    assert [client.create(buy()).code for _ in range(2)] == [1, 1]
-    assert [world.trader(t.trader_id).counts.open_orders for t in traders] == [1, 1]
-    reply = client.create(buy(merchant_order_no="A-3"))
-    assert (reply.status, reply.code) == (409, 2101)
-    assert client.create(buy(merchant_order_no="A-3", cny_amount="1000.01")).code == 1
-
-
 def test_an_amount_is_taken_on_one_method_only(world: World) -> None:
     trader = world.only_trader(unique_amounts=True, methods=ALL_METHODS)
     _, client = world.add_merchant()
@@ -324,7 +313,7 @@ def test_the_option_waits_for_an_index_that_lags(
     looks, paused = count(), list[int]()
     shown = money.register.open_orders
     operator = replace(money.operator, pause_ms=paused.append)
-    monkeypatch.setattr(money, "operator", operator)
+    monkeypatch.setattr(money, "command_ports", replace(money.command_ports, operator=operator))
     monkeypatch.setattr(
         money.register, "open_orders", lambda trader_id: shown(trader_id) if next(looks) else []
     )

@@ -3,7 +3,6 @@
 import collections
 import json
 from dataclasses import replace
-from itertools import pairwise
 
 import pytest
 
@@ -44,20 +43,6 @@ def test_what_is_sent() -> None:
     }
     assert (done.outcome, done.keeps_message, done.age_seconds) == (Outcome.DELIVERED, False, 3)
     assert (counter.record.state, counter.record.url) == (DeliveryState.DELIVERED, URL)
-
-
-def test_the_whole_schedule_then_the_dead_letters() -> None:
-    counter = Counter()
-    counter.post.script = [LATE, REFUSED]
-    visits = counter.run()
-    assert [done.outcome for done in visits] == [*[Outcome.FAILED] * 9, Outcome.DEAD]
-    begun = [attempt.at_ms for attempt in counter.record.attempts]
-    waits = [(after - before) // 1000 for before, after in pairwise(begun)]
-    assert waits == CONTRACT
-    assert len(counter.post.sent) == 10
-    assert counter.post.dead_letters == [counter.record.reference.to_json()]
-    assert counter.record.state is DeliveryState.DEAD
-    assert not any(done.keeps_message for done in visits), "nothing waits in flight"
 
 
 def test_the_orders_own_target_goes_first() -> None:

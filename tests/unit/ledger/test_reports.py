@@ -1,9 +1,10 @@
-"""Findings as JSON data: each has a line."""
+"""Sums of windows, and findings as JSON data: each has a line."""
 
 import json
 
 import pytest
 
+from orderdesk.domain.ledger.accounts import WINDOW_SECONDS, parity_sums
 from orderdesk.domain.ledger.findings import Finding, FindingKind, Unit
 from orderdesk.web.operator.books import finding_data
 
@@ -30,3 +31,14 @@ def test_every_kind_has_a_line_with_its_key_and_unit(kind: FindingKind) -> None:
         "problem": "no status",
         **dict(zip(("expected", "actual", "delta"), amounts, strict=True)),
     }
+
+
+def test_neighbouring_windows_have_different_sums() -> None:
+    first, last = 10 * WINDOW_SECONDS, 11 * WINDOW_SECONDS - 1
+    assert parity_sums(-5, 5, first) == parity_sums(-5, 5, last) == {"a0": -5, "h0": 5}
+    assert parity_sums(-5, 5, last + 1) == {"a1": -5, "h1": 5}
+
+
+def test_nothing_is_added_for_an_unchanged_part() -> None:
+    assert parity_sums(0, -3, 0) == {"h0": -3}
+    assert parity_sums(0, 0, 0) == {}

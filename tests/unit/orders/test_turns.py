@@ -1,16 +1,26 @@
-"""Merchants take turns, so no backlog delays others; a sell that no trader fits pauses."""
+"""Merchants take turns, so no backlog delays others; a sell that no trader fits pauses.
+
+If the assigner's index fails, sells that were read are offered, and the rest waits.
+"""
 
 from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import Any, cast
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from orderdesk.adapters.system import SystemChance
+from orderdesk.domain.errors import TryAgain
+from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.moves import TIMELINE_MAX, Assignment, By, move, postpone_offer
-from orderdesk.domain.orders.order import OrderStatus
+from orderdesk.domain.orders.order import Order, OrderStatus
 from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk.domain.orders.turns import WaitingSell, in_turns, merchants_in_turns
 from orderdesk.domain.pricing import OrderType
+from orderdesk.services.orders.assign_sells import AssignPorts, Offered, assign_waiting
+from orderdesk.services.orders.move import MovePorts
 from tests.support.orders import order_in
 
 NOW = 1_900_000_000
@@ -88,3 +98,53 @@ def test_a_sell_that_two_traders_decline_in_turn_waits_longer_and_its_lists_are_
     assert order.timeline[0] == created
     assert order.sequence == 1 + 4 * TIMELINE_MAX
     assert len(order.offers.passed_over) == 2
+
+
+SELLS = 3
+
+
+class Index:
+    """Sells that ended before they are read; the index of some modes fails before their last."""
+
+    def __init__(self, *unread: Mode) -> None:
+        self._unread = unread
+        moves = MovePorts(cast("Any", self), SystemChance(), lambda _: None)
+        self.ports = AssignPorts(
+            waiting=self.waiting,
+            orders=self.orders,
+            rotation=cast("Any", self).line,
+            moves=moves,
+            window_seconds=60,
+            run_all=map,
+            report=self._report,
+        )
+
+    def waiting(self, mode: Mode, _until: int) -> Iterator[WaitingSell]:
+        for number in range(SELLS):
+            yield WaitingSell(f"{mode.value}-{number}", "m1")
+        if mode in self._unread:
+            raise TryAgain
+
+    def orders(self, _order_nos: Sequence[str]) -> dict[str, Order]:
+        return {}
+
+    def line(self, _mode: Mode, _at_least: int) -> None:
+        return None
+
+    def _report(self, error: Exception) -> None:
+        raise AssertionError("the store may be busy: that is no unexpected error") from error
+
+    def run(self) -> Counter[Offered]:
+        return assign_waiting(self.ports, lambda: 10**15, lambda: True, after_seconds=0)
+
+
+@pytest.mark.parametrize("unread", [[Mode.LIVE], [Mode.TEST], [Mode.LIVE, Mode.TEST]])
+def test_a_page_that_is_not_answered_stops_no_other_sell(unread: list[Mode]) -> None:
+    tally = Index(*unread).run()
+    assert tally == {Offered.LEFT: 2 * SELLS, Offered.PAGE_UNREAD: len(unread)}
+
+
+def test_an_assigner_that_reads_nothing_fails(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(f"{__name__}.SELLS", 0)
+    with pytest.raises(TryAgain):
+        Index(*Mode).run()

@@ -1,7 +1,11 @@
-"""Keys of receipts: a key contains its order, uploader and slot, and no other key is accepted."""
+"""Keys of receipts: a key contains its order, uploader and slot, and no other key is accepted.
+
+Which files are accepted as a receipt: by size and first bytes.
+"""
 
 from dataclasses import replace
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -9,6 +13,13 @@ from orderdesk.domain.orders.moves import By
 from orderdesk.domain.orders.order import MAX_RECEIPTS, Order, OrderStatus, Receipt
 from orderdesk.domain.orders.transitions import Actor
 from orderdesk.domain.pricing import OrderType
+from orderdesk.domain.receipts.files import (
+    MAX_BYTES,
+    ReceiptProblem,
+    ReceiptType,
+    UnfitReceipt,
+    receipt_type,
+)
 from orderdesk.domain.receipts.places import (
     drawings_of,
     is_kept,
@@ -20,6 +31,7 @@ from orderdesk.domain.receipts.places import (
     preview_key,
     upload_key,
 )
+from tests.support import receipt_samples as samples
 from tests.support.orders import order_in
 
 NOW = 1_767_225_600
@@ -90,3 +102,26 @@ def test_each_side_of_an_order_has_one_count_of_drawings() -> None:
     traders = {upload_key(SELL, TRADER), picture_upload_key(SELL, By(Actor.TRADER, TRADER), 0)}
     assert {drawings_of(key) for key in payers} == {f"{BUY.order_no}#payer"}
     assert {drawings_of(key) for key in traders} == {f"{SELL.order_no}#{TRADER}"}
+
+
+@pytest.mark.parametrize("kind", ReceiptType)
+def test_each_type_is_known_by_its_first_bytes(kind: ReceiptType) -> None:
+    assert receipt_type(samples.RECEIPTS[kind]) is kind
+
+
+@pytest.mark.parametrize(
+    ("content", "problem"),
+    [
+        (b"", ReceiptProblem.EMPTY),
+        (b"\x89PNG\r\n\x1a\n" + b"\0" * MAX_BYTES, ReceiptProblem.TOO_LARGE),
+        (b"GIF89a", ReceiptProblem.WRONG_TYPE),
+        (samples.HTML, ReceiptProblem.WRONG_TYPE),
+        (b"PK\x03\x04", ReceiptProblem.WRONG_TYPE),
+        (b"<svg xmlns='http://www.w3.org/2000/svg'/>", ReceiptProblem.WRONG_TYPE),
+        (b"\n" * 1020 + samples.pdf(), ReceiptProblem.WRONG_TYPE),
+    ],
+)
+def test_other_first_bytes_and_sizes_are_refused(content: bytes, problem: ReceiptProblem) -> None:
+    with pytest.raises(UnfitReceipt) as refused:
+        receipt_type(content)
+    assert refused.value.problem is problem

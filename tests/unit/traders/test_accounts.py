@@ -1,6 +1,8 @@
-"""Which of a trader's accounts take an order: by switch, by cap, the least used first."""
+"""Which of a trader's accounts take an order: by switch, cap and the totals of the day."""
 
+from collections import Counter
 from dataclasses import replace
+from datetime import date
 
 import pytest
 from hypothesis import given
@@ -8,6 +10,7 @@ from hypothesis import strategies as st
 
 from orderdesk.adapters.dynamodb.traders.items import trader_item, trader_of
 from orderdesk.domain.modes import Mode
+from orderdesk.domain.orders.order import Order, OrderStatus
 from orderdesk.domain.payment_methods import ACCOUNTS_MAX, MethodType, account_key, account_of_key
 from orderdesk.domain.pricing import OrderType
 from orderdesk.domain.traders.matching import Demand, Misfit, accounts_for, fits, misfits
@@ -19,6 +22,8 @@ from orderdesk.domain.traders.trader import (
     with_account,
     without_account,
 )
+from orderdesk.services.traders.history import totals_by_day
+from tests.support.orders import STATES, desk_order
 from tests.support.seed import BANK_METHOD, WECHAT_METHOD, a_trader, with_changes
 
 DAY = 20_000
@@ -100,3 +105,36 @@ def test_every_account_has_a_key_of_its_own() -> None:
     named = [(kind, number) for kind in MethodType for number in range(1, ACCOUNTS_MAX + 1)]
     assert [account_of_key(account_key(*one)) for one in named] == named
     assert [account_key(kind, 1) for kind in MethodType] == [kind.value for kind in MethodType]
+
+
+MIDNIGHT = 1_763_654_400  # 2025-11-21 in China
+PAST = [(side, status) for side, status in STATES if not status.is_open]
+DRAWN = st.lists(
+    st.builds(
+        lambda state, since, fen: desk_order(state[0], state[1], since, fen=fen),
+        st.sampled_from(PAST),
+        st.integers(MIDNIGHT - 200_000, MIDNIGHT + 200_000),
+        st.integers(1, 10**9),
+    )
+)
+
+
+def test_a_day_begins_at_midnight_in_china() -> None:
+    late = desk_order(OrderType.BUY, OrderStatus.COMPLETED, MIDNIGHT - 1)
+    early = desk_order(OrderType.BUY, OrderStatus.COMPLETED, MIDNIGHT)
+    days = [totals.day for totals in totals_by_day([late, early])]
+    assert days == [date(2025, 11, 21), date(2025, 11, 20)]
+
+
+@given(DRAWN)
+def test_every_order_is_counted_once(orders: list[Order]) -> None:
+    days = totals_by_day(orders)
+    assert [totals.day for totals in days] == sorted({t.day for t in days}, reverse=True)
+    for side in OrderType:
+        paid = [o for o in orders if (o.order_type, o.status) == (side, OrderStatus.COMPLETED)]
+        sides = [totals.completed[side] for totals in days]
+        assert sum(one.count for one in sides) == len(paid)
+        assert sum(one.cny_fen for one in sides) == sum(o.quote.cny_fen for o in paid)
+        assert sum(one.usdt_micro for one in sides) == sum(o.quote.usdt_micro for o in paid)
+    unpaid = Counter(order.status is not OrderStatus.COMPLETED for order in orders)[True]
+    assert sum(totals.unpaid for totals in days) == unpaid
