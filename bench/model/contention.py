@@ -90,7 +90,7 @@ class Market:
 
     def order(self, number: int) -> None:
         """Serve one order and schedule its end."""
-        answer = self.fleet.serve(self.request(number), number % self._merchants)
+        answer = self.fleet.serve(self.new_request(number), number % self._merchants)
         self.answers.append(answer)
         if answer.placed is not None:
             self.accepts(answer.placed.order)
@@ -102,7 +102,7 @@ class Market:
             ends_us = self.timeline.now_us + ORDER_LIFE.draw(self._ends)
             self.timeline.spawn(lambda: self._complete(order), ends_us)
 
-    def request(self, number: int) -> OrderRequest:
+    def new_request(self, number: int) -> OrderRequest:
         """Create the request of an order."""
         return market.buy(number)
 
@@ -165,7 +165,7 @@ class Sells(Market):
         merchant = market.open_directory(0, self.balance_shards).merchant
         market.fund(self.store, merchant, market.AMPLE_MICRO)
 
-    def request(self, number: int) -> OrderRequest:
+    def new_request(self, number: int) -> OrderRequest:
         """Create the request of a sell."""
         return market.sell(number)
 
