@@ -71,7 +71,7 @@ def _saved(found: Ratio) -> Row:
 def _modules(figures: Figures) -> list[Row]:
     desk = next(each for each in figures.cold if each.function == DESK)
     own, behind = desk.own_modules, f"{desk.modules} modules in all"
-    return [Row("own modules that the desk imports", "≤ 100", "", f"{own}", behind, own <= 100)]
+    return [Row("own modules that the desk imports", "≤ 75", "", f"{own}", behind, own <= 75)]
 
 
 def _requests(figures: Figures) -> list[Row]:
