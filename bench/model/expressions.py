@@ -1,20 +1,15 @@
 """DynamoDB's expressions, evaluated by the emulator's engine."""
 
-import pickle
 from collections.abc import Mapping
-from functools import lru_cache
-from types import SimpleNamespace
 from typing import Any
 
 from ministack.services import dynamodb  # type: ignore[import-untyped]
 
+from tests.support.engine import quicken
+
 type WireItem = Mapping[str, Any]
 
-# The project has few expressions, and parsing costs far more than evaluating.
-_tokens = lru_cache(1_000)(dynamodb._tokenize)
-dynamodb._tokenize = lambda expression: [*_tokens(expression)]
-dynamodb._condition_syntax_error = lru_cache(1_000)(dynamodb._condition_syntax_error)
-dynamodb.copy = SimpleNamespace(deepcopy=lambda item: pickle.loads(pickle.dumps(item)))
+quicken()
 
 
 def holds(expression: str, item: WireItem | None, request: Mapping[str, Any]) -> bool:

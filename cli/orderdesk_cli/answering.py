@@ -127,10 +127,9 @@ def _texts(
     match form:
         case Form.JSON:
             before = "["
-            for page in pages:
-                texts = [f"\n{json_text(item)}" for item in page]
-                yield f"{before if texts else ''}{','.join(texts)}"
-                before = "," if texts else before
+            for page in filter(None, pages):
+                yield before + ",".join(f"\n{json_text(item)}" for item in page)
+                before = ","
             yield "[]\n" if before == "[" else "\n]\n"
         case Form.CSV:
             from orderdesk_cli.sheets.spreadsheet import heading_line, rows_as_csv  # noqa: PLC0415 only CSV needs it

@@ -9,7 +9,6 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import timedelta
-from functools import cache
 from itertools import batched
 from typing import Any, NamedTuple
 
@@ -40,7 +39,6 @@ from tests.support.sealing import Sealer
 from tests.support.world import open_world
 from tests.unit.ledger.kept_books import an_order
 
-_share_engine = cache(engine.share)
 ORDERS_A_DAY = 1_000
 _EVERY_SECONDS = 60
 _FUNDED_MICRO = 10**15
@@ -63,7 +61,7 @@ class BooksFigures(NamedTuple):
 
 def books_read(orders: int) -> BooksFigures:
     """Complete and seal so many orders, a thousand a day, and count what each read costs."""
-    _share_engine()
+    engine.share()
     with open_world() as world:
         money = MoneyWorld(world)
         sealer = Sealer(world, lambda: money.now)

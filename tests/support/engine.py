@@ -14,7 +14,7 @@ from collections.abc import Callable, Coroutine, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cache, lru_cache
 from types import SimpleNamespace
 from typing import Any
 
@@ -61,11 +61,18 @@ class Call:
 current: ContextVar[Call] = ContextVar("current")
 
 
+@cache
 def share() -> None:
     """Make every client that is created from now on able to call the engine."""
     for name, service in (("dynamodb", dynamodb), ("dynamodb-streams", dynamodb_streams)):
         handler = _answering(service.handle_request)
         BUILTIN_HANDLERS.append((f"before-call.{name}", handler, REGISTER_LAST))
+    quicken()
+
+
+@cache
+def quicken() -> None:
+    """Parse each expression once, and copy items quickly; the second call does nothing."""
     tokens = lru_cache(2000)(dynamodb._tokenize)
     dynamodb._tokenize = lambda expression: [*tokens(expression)]
     for pure in ("_condition_syntax_error", "_number_size_bytes"):

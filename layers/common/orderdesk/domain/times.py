@@ -6,6 +6,7 @@ A time is Unix time, an integer: in seconds, or in microseconds (`_us`).
 from datetime import UTC, date, datetime
 
 US_PER_SECOND = 1_000_000
+US_PER_MS = MS_PER_SECOND = 1_000
 SECONDS_PER_DAY = 86_400
 DAY_OFFSET_SECONDS = 8 * 3600
 

@@ -23,7 +23,7 @@ from orderdesk.domain.errors import FieldProblem, OrderdeskError, TryAgain
 from orderdesk.domain.merchants.merchant import Merchant
 from orderdesk.domain.merchants.notices import AccountNotice
 from orderdesk.domain.plain_text import folded
-from orderdesk.domain.times import US_PER_SECOND
+from orderdesk.domain.times import US_PER_MS, US_PER_SECOND
 
 type Names = Mapping[str, str]
 """The field of each name, by the name as people see it."""
@@ -98,7 +98,6 @@ class NameWrites:
             yield Write.update(*(table, key, remove, shared), values=mine)
 
 
-_US_PER_MS = 1_000
 _DAYS = 90
 
 
@@ -134,7 +133,7 @@ class NoticeBox:
             )
             delivery = opened(event)
             made.append(
-                watched(delivery, entry.at_us // _US_PER_MS)
+                watched(delivery, entry.at_us // US_PER_MS)
                 if url
                 else replace(delivery, state=DeliveryState.UNDELIVERABLE)
             )

@@ -15,7 +15,7 @@ from orderdesk.domain.callbacks.steps import opened, redelivered, watched
 from orderdesk.domain.merchants.merchant import Merchant, counter_of
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.order_errors import OrderNotFound
-from orderdesk.domain.times import US_PER_SECOND
+from orderdesk.domain.times import US_PER_MS, US_PER_SECOND
 from orderdesk.services.attempt_limits import Attempts, Limit, require_within
 from orderdesk.services.callbacks.endpoints import Deliveries
 from orderdesk.services.ports import MAX_LIMIT, Chance, Slice
@@ -37,7 +37,6 @@ TESTS = Limit("test_callback", 10, window_seconds=60)
 # One call reads about this many deliveries at most to find those that its key reaches.
 MAX_READ = 1_000
 
-_MS_PER_SECOND = 1000
 _LAST_SECOND = 9_999_999_999
 
 
@@ -168,7 +167,7 @@ def redeliver(
 
     def attempt() -> Delivery:
         before = own_delivery(webhook_id, merchant_id, key, ports.deliveries)
-        after = redelivered(before, now_us // _MS_PER_SECOND)
+        after = redelivered(before, now_us // US_PER_MS)
         ports.deliveries.save(after)
         return after
 
@@ -190,7 +189,7 @@ def send_test(
     require_within(ports.attempts, TESTS, counter_of(merchant_id, key), now)
     webhook_id = f"{WEBHOOK_PREFIX}{ports.chance.token()}"
     event = endpoint_test(webhook_id, merchant_id, key, url, now)
-    delivery = watched(opened(event), now_us // _MS_PER_SECOND)
+    delivery = watched(opened(event), now_us // US_PER_MS)
     until_committed(lambda: ports.deliveries.save(delivery), ports)
     ports.send(delivery.reference)
     return delivery

@@ -12,12 +12,11 @@ from orderdesk.domain.callbacks.events import CallbackReference
 from orderdesk.domain.callbacks.steps import redelivered
 from orderdesk.domain.operators import known
 from orderdesk.domain.proposals import Plan
+from orderdesk.domain.times import US_PER_MS
 from orderdesk.services.operator.actions import Operator
 
 GIVEN_UP = (Trouble.DEAD, Trouble.UNDELIVERABLE)
 """Troubles of deliveries that are not retried, although the merchant did not answer 410."""
-
-_US_PER_MS = 1000
 
 
 class DeliveryRegister(Protocol):
@@ -80,7 +79,7 @@ def redeliver(
 
     def attempt() -> Delivery:
         before = known(register.delivery(webhook_id), "callback", webhook_id)
-        after = redelivered(before, operator.now_us() // _US_PER_MS)
+        after = redelivered(before, operator.now_us() // US_PER_MS)
         details = {
             "number": before.event.number,
             **differences({"state": before.state.value}, {"state": after.state.value}),

@@ -29,11 +29,10 @@ from orderdesk.domain.operators import (
 from orderdesk.domain.orders.blocks import BLOCKS_MAX, Block, BlockKind, digest_of, mask, normal
 from orderdesk.domain.pricing import BaseRate, OrderType
 from orderdesk.domain.proposals import Plan
-from orderdesk.domain.times import US_PER_SECOND
+from orderdesk.domain.times import US_PER_MS, US_PER_SECOND
 from orderdesk.services.operator.actions import Operator
 
 _LETTER = "K"
-_US_PER_MS = 1_000
 
 
 class DeskBoard(Protocol):
@@ -111,7 +110,7 @@ def add_block(
         if len(kept) >= BLOCKS_MAX:
             raise OperatorRefusal(f"the list has {BLOCKS_MAX} blocks, which is the most")
         at_us, chance = operator.now_us(), operator.chance.below(1 << RANDOM_BITS)
-        identifier = time_ordered_id(at_us // _US_PER_MS, chance)
+        identifier = time_ordered_id(at_us // US_PER_MS, chance)
         number = numbered(_LETTER, identifier, at_us // US_PER_SECOND)
         what = (number, kind, digest, mask(kind, text), reason)
         block = Block(*what, operator.who, at_us // US_PER_SECOND, until or 0)

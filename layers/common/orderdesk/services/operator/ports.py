@@ -7,7 +7,7 @@ Contended, Throttled, TryAgain, DecisionLost, KeyUsed, and the exceptions of eac
 """
 
 from collections.abc import Collection, Iterator, Sequence
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
 from orderdesk.domain.audit import AuditEntry, FirstAnswer
 from orderdesk.domain.ledger.accounts import Account, Balance, Transfer
@@ -18,10 +18,8 @@ from orderdesk.domain.merchants.withdrawals import WithdrawalRequest
 from orderdesk.domain.orders.order import Order
 from orderdesk.domain.proposals import PartResult, Proposal
 from orderdesk.domain.traders.trader import Trader
+from orderdesk.services.operator.actions import Operator
 from orderdesk.services.ports import FindsTraders, KeyVault
-
-if TYPE_CHECKING:
-    from orderdesk.services.operator.actions import Operator
 
 
 class Digests(Protocol):
@@ -218,7 +216,7 @@ class CommandPorts(Protocol):
     """The ports of the commands that can need a second person; each is made at its first use."""
 
     @property
-    def operator(self) -> "Operator":
+    def operator(self) -> Operator:
         """The caller, with the clock and the randomness of the action."""
 
     @property

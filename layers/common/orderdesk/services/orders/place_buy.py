@@ -27,7 +27,7 @@ from orderdesk.domain.orders.order_errors import (
 )
 from orderdesk.domain.orders.requests import OrderRequest
 from orderdesk.domain.pricing import OrderType, merchant_rate_e4, quote
-from orderdesk.domain.times import US_PER_SECOND, trading_day
+from orderdesk.domain.times import US_PER_MS, US_PER_SECOND, trading_day
 from orderdesk.domain.traders.matching import CROWD_REACH
 from orderdesk.domain.traders.trader_errors import AmountTaken, ClaimLost
 from orderdesk.services.orders.match import Candidates, Choice, Choices, Contention, Placement
@@ -186,7 +186,7 @@ def new_order_id(order_type: OrderType, now_us: int, chance: Chance) -> int:
             drawn = chance.below(half)
         case OrderType.SELL:
             drawn = half + chance.below(half)
-    return time_ordered_id(now_us // 1000, drawn)
+    return time_ordered_id(now_us // US_PER_MS, drawn)
 
 
 def place_buy(

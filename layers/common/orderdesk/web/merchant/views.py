@@ -14,7 +14,7 @@ from orderdesk.domain.orders.order import Order, OrderStatus
 from orderdesk.domain.orders.transitions import Actor
 from orderdesk.domain.payment_methods import PaymentMethod, is_code_text
 from orderdesk.domain.pricing import OrderType, Quote
-from orderdesk.domain.times import US_PER_SECOND
+from orderdesk.domain.times import MS_PER_SECOND, US_PER_SECOND
 
 # createOrder needs none of these modules, and importing them would slow down its cold start.
 if TYPE_CHECKING:
@@ -33,13 +33,12 @@ if TYPE_CHECKING:
 
 type Data = dict[str, object]
 
-_MS_PER_SECOND = 1_000
 _UNITS: Mapping[str, Callable[[int], object]] = {
     "_fen": format_cny,
     "_micro": format_usdt,
     "_e4": format_rate,
     "_us": lambda us: us // US_PER_SECOND,
-    "_ms": lambda ms: ms // _MS_PER_SECOND,
+    "_ms": lambda ms: ms // MS_PER_SECOND,
 }
 _AMOUNTS = (
     "merchant_amount=merchant_micro deposit_amount=deposit_micro service_amount=service_micro "
@@ -382,7 +381,7 @@ def deliveries(
         "callbacks": [delivery(each) for each in page.items],
         "cursor": cursor,
         "paused": [
-            {"origin": each.id.origin, "since": (each.since_ms or 0) // _MS_PER_SECOND}
+            {"origin": each.id.origin, "since": (each.since_ms or 0) // MS_PER_SECOND}
             for each in endpoints
         ],
     }
@@ -400,13 +399,13 @@ def delivery(of: "Delivery") -> Data:
         "pending_no": number if is_draft else None,
         "status": of.state.value,
         "attempts": [_attempt(attempt) for attempt in of.attempts],
-        "next_time": None if of.next_ms is None else of.next_ms // _MS_PER_SECOND,
+        "next_time": None if of.next_ms is None else of.next_ms // MS_PER_SECOND,
     }
 
 
 def _attempt(attempt: "KeptAttempt") -> Data:
     return {
-        "time": attempt.at_ms // _MS_PER_SECOND,
+        "time": attempt.at_ms // MS_PER_SECOND,
         "http_status": attempt.status,
         "latency_ms": attempt.latency_ms,
         "failure": attempt.failure,

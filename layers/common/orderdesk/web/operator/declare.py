@@ -21,9 +21,6 @@ from orderdesk.web.operator.parameters import CommandParameters
 from orderdesk.web.operator.parties import Json
 from orderdesk.web.operator.ports import OperatorPorts
 
-EXPLAINS = frozenset({"idempotency_key", "reason", "memo"})
-"""The fields that every write may have, and that change nothing."""
-
 NO_POWERS: Mapping[str, Power] = MappingProxyType({})
 
 

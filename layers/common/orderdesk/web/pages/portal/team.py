@@ -20,6 +20,7 @@ from orderdesk.domain.merchants.team import (
     user_handle,
 )
 from orderdesk.domain.plain_text import NAME_LENGTH_MAX, plain_line, text_problems
+from orderdesk.domain.times import MS_PER_SECOND
 from orderdesk.services.attempt_limits import (
     LINK_POSTS,
     PORTAL_LOGINS,
@@ -62,7 +63,6 @@ INVITE = f"{PORTAL}/invite/{{token}}"
 LOGIN = f"{PORTAL}/login"
 # Those of all common authenticators: Ed25519, ES256, RS256.
 _ALGORITHMS = (-8, -7, -257)
-_MS_PER_SECOND = 1000
 TEAM = f"{PORTAL}/team"
 _MEMBER = f"{TEAM}/members/{{member_id}}"
 _ENTRIES = 50
@@ -202,7 +202,7 @@ def _assertion(challenge: str, party: RelyingParty, allowed: tuple[str, ...]) ->
     return {
         "challenge": challenge,
         "rpId": party.host,
-        "timeout": CHALLENGE_SECONDS * _MS_PER_SECOND,
+        "timeout": CHALLENGE_SECONDS * MS_PER_SECOND,
         "userVerification": "required",
         "allowCredentials": [{"type": "public-key", "id": each} for each in allowed],
     }
@@ -221,7 +221,7 @@ def registration(
         "rp": {"id": party.host, "name": "orderdesk"},
         "user": {"id": user_id, "name": name, "displayName": name},
         "pubKeyCredParams": [{"type": "public-key", "alg": each} for each in _ALGORITHMS],
-        "timeout": CHALLENGE_SECONDS * _MS_PER_SECOND,
+        "timeout": CHALLENGE_SECONDS * MS_PER_SECOND,
         "attestation": "none",
         "authenticatorSelection": {
             "residentKey": "required",
