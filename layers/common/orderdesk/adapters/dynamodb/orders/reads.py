@@ -12,25 +12,18 @@ from typing import Any, cast
 
 from orderdesk.adapters.dynamodb.client import DynamoDB, Query, TableStore
 from orderdesk.adapters.dynamodb.keys import DUE_SHARDS, LIST_SHARDS, Index, Key
-from orderdesk.adapters.dynamodb.marshal import Item, Value, attributes_of, from_item, readable
-from orderdesk.adapters.dynamodb.orders.items import draft_of, listed_order_of, order_of, receipt_of
+from orderdesk.adapters.dynamodb.marshal import Item, Stored, Value, from_item, readable
+from orderdesk.adapters.dynamodb.orders.items import draft_of, listed_order_of, order_of
 from orderdesk.adapters.dynamodb.transactions import Write, never
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.desk_lists import OPEN_LISTS, DeskList
 from orderdesk.domain.orders.drafts import Draft, Reservation
-from orderdesk.domain.orders.notes import AskedSide, Note
+from orderdesk.domain.orders.notes import Note
 from orderdesk.domain.orders.order import Order
-from orderdesk.domain.orders.transitions import Actor
 from orderdesk.domain.orders.turns import WaitingSell
 
-
-def reservation_of(row: Mapping[str, Any]) -> Reservation:
-    """Return the reservation of a row."""
-    names = ("order_no", "pending_no", "expire_time", "fingerprint")
-    mode = row.get("mode")
-    return Reservation(
-        **{name: row.get(name) for name in names}, mode=None if mode is None else Mode(mode)
-    )
+_NOTE = Stored(Note, usual="text")
+reservation_of = Stored(Reservation).of
 
 
 class OrderStore(TableStore):
@@ -180,27 +173,16 @@ class WaitingSellIndex(TableStore):
 
 def note_write(table: str, order_no: str, note: Note) -> Write:
     """Append a note."""
-    value = {**attributes_of(note, "by time asked picture"), "text": note.text or None}
     return Write.update(
         table,
         {"pk": Key.notes(order_no)},
         "SET kind = :kind, said = list_append(if_not_exists(said, :none), :new)",
         "",
         never("a note has no condition"),
-        values={":kind": "notes", ":none": [], ":new": [value]},
+        values={":kind": "notes", ":none": [], ":new": [_NOTE.item(note)]},
     )
 
 
 def notes_of(item: Item) -> tuple[Note, ...]:
     """Return the notes of an item, oldest first."""
-    return tuple(map(_note_of, cast("list[Mapping[str, Any]]", item["said"])))
-
-
-def _note_of(row: Mapping[str, Any]) -> Note:
-    return Note(
-        by=Actor(row["by"]),
-        time=row["time"],
-        text=row.get("text", ""),
-        asked=AskedSide(row["asked"]) if "asked" in row else None,
-        picture=receipt_of(row["picture"]) if "picture" in row else None,
-    )
+    return tuple(map(_NOTE.of, cast("list[Mapping[str, Any]]", item["said"])))
