@@ -31,10 +31,15 @@ from orderdesk.adapters.sending import call
 from orderdesk.adapters.system import SystemChance
 from orderdesk.domain.identity import IdentityVerifier
 from orderdesk.domain.ledger.accounts import Account, AccountKind, Balance, Transfer
-from orderdesk.domain.merchants.addresses import REST_SECONDS, Address, AddressBook, Network
 from orderdesk.domain.merchants.merchant import Merchant
 from orderdesk.domain.merchants.terms import TermsChange
-from orderdesk.domain.merchants.withdrawals import WithdrawalRequest
+from orderdesk.domain.merchants.withdrawals import (
+    REST_SECONDS,
+    Address,
+    AddressBook,
+    Network,
+    WithdrawalRequest,
+)
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.operators import Caller
 from orderdesk.domain.orders.blocks import BlockKind, Subject, digest_of, limits_of

@@ -23,18 +23,19 @@ from orderdesk.adapters.dynamodb.marshal import Item, Stored, Value, readable
 from orderdesk.adapters.dynamodb.transactions import Lost, Shift, Write, changed, never, transact
 from orderdesk.domain.audit import AuditEntry
 from orderdesk.domain.errors import OrderdeskError
-from orderdesk.domain.merchants.addresses import (
+from orderdesk.domain.merchants.merchant import MerchantStatus
+from orderdesk.domain.merchants.merchant_errors import MerchantSuspended
+from orderdesk.domain.merchants.withdrawals import (
     REST_SECONDS,
     Address,
     AddressBook,
     Network,
     RequestNoTaken,
+    RequestStatus,
     WithdrawalProblem,
     WithdrawalRefused,
+    WithdrawalRequest,
 )
-from orderdesk.domain.merchants.merchant import MerchantStatus
-from orderdesk.domain.merchants.merchant_errors import MerchantSuspended
-from orderdesk.domain.merchants.withdrawals import RequestStatus, WithdrawalRequest
 from orderdesk.domain.orders.order_errors import HoldLost
 from orderdesk.domain.proposals import Sum
 from orderdesk.domain.times import US_PER_SECOND

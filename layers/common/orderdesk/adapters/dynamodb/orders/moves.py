@@ -41,8 +41,7 @@ from orderdesk.domain.orders.order import Order, OrderStatus
 from orderdesk.domain.orders.transitions import MoneyEffect, TraderEffect, Transition
 from orderdesk.domain.pricing import OrderType
 from orderdesk.domain.times import US_PER_SECOND
-from orderdesk.domain.traders.trader import Trader
-from orderdesk.domain.traders.trader_errors import TraderSuspended
+from orderdesk.domain.traders.trader import Trader, TraderSuspended
 from orderdesk.services.orders.move import OrderChange
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from orderdesk.adapters.dynamodb.marshal import Item, Stored
 from orderdesk.adapters.dynamodb.transactions import Write
 from orderdesk.domain.orders.amounts import NO_RECORD, AccountAmount, AmountRecord, amount_of
 from orderdesk.domain.orders.order import Order
-from orderdesk.domain.traders.trader_errors import AmountTaken
+from orderdesk.domain.traders.trader import AmountTaken
 
 _RECORD = Stored(AmountRecord, usual="open_orders reserved")
 

@@ -10,10 +10,11 @@ from orderdesk.adapters.dynamodb.marshal import Item, Stored, Value, readable
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.payment_methods import ACCOUNTS_MAX, MethodType, PaymentMethod, account_key
 from orderdesk.domain.traders.matching import Demand
-from orderdesk.domain.traders.own_limits import NO_CHOICE, OwnLimits
 from orderdesk.domain.traders.trader import (
+    NO_CHOICE,
     USUAL_TERMS,
     AccountTerms,
+    OwnLimits,
     Trader,
     TraderAccess,
     TraderCounts,
