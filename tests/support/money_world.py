@@ -208,9 +208,9 @@ class OrderWorld:
         seed.set_rates(buy_e4=72360, sell_e4=SELL_E4, set_at=START)
         client, tables = seed.client, seed.tables
         self.cache_seconds = cache_seconds
-        self.book = NewOrderStore(client, tables, 1, chance)
+        self.book = NewOrderStore(client, tables)
         matching = MatchingPorts(
-            rotation=self.book,
+            rotation=ShardedRotation(client, tables.traders, 1, chance),
             limits=self.book,
             directory=self._directory(),
             contention=self.contention,

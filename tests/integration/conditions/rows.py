@@ -445,8 +445,7 @@ WRITES: Mapping[str, Mapping[str, tuple[Row, ...]]] = {
         **_of(HoldLost, _ENOUGH),
     },
     "ledger.hold_writes of Ledger": _of(HoldLost, _ENOUGH),
-    "ledger._hold_write of Ledger": _CHANGED(_ENOUGH),
-    "ledger._give_writes of Ledger": _CHANGED(_ENOUGH),
+    "ledger.shard_hold_writes of Ledger": _CHANGED(_ENOUGH),
     "callback_endpoints.EndpointStore.save of Callbacks": _CHANGED(
         _NEW_CALLBACK, "version = :before"
     ),

@@ -8,10 +8,10 @@ item. The transaction that adds a note also writes the order under its version, 
 import heapq
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain, islice
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from orderdesk.adapters.dynamodb.client import DynamoDB, Query, TableStore
-from orderdesk.adapters.dynamodb.keys import DUE_SHARDS, LIST_SHARDS, Index, Key
+from orderdesk.adapters.dynamodb.keys import DUE_SHARDS, LIST_SHARDS, Index, Key, TableNames
 from orderdesk.adapters.dynamodb.marshal import Item, Stored, Value, from_item, readable
 from orderdesk.adapters.dynamodb.orders.items import draft_of, listed_order_of, order_of
 from orderdesk.adapters.dynamodb.transactions import Write, never
@@ -21,6 +21,9 @@ from orderdesk.domain.orders.drafts import Draft, Reservation
 from orderdesk.domain.orders.notes import Note
 from orderdesk.domain.orders.order import Order
 from orderdesk.domain.orders.turns import WaitingSell
+
+if TYPE_CHECKING:
+    from orderdesk.domain.orders.open_orders import NeedsRoom, OpenShare
 
 _NOTE = Stored(Note, usual="text")
 reservation_of = Stored(Reservation).of
@@ -48,6 +51,20 @@ class OrderStore(TableStore):
 
     def _read[T](self, key: str, parse: Callable[[Item], T]) -> T | None:
         return self._find(self._table, {"pk": key}, parse)
+
+
+class OrderWrites(OrderStore):
+    """Base of the stores that write orders, drafts and what belongs to them."""
+
+    def __init__(self, client: DynamoDB, tables: TableNames) -> None:
+        super().__init__(client, tables.orders)
+        self._tables = tables
+
+    def share_room_out(self, wanted: "NeedsRoom", token: str) -> "Sequence[OpenShare]":
+        # An order needs it only near its merchant's limits, so a cold start does not load it.
+        from orderdesk.adapters.dynamodb.orders.share_out import share_room_out  # noqa: PLC0415
+
+        return share_room_out(self._client, self._tables, wanted, token)
 
 
 PAGE_LIMIT = 100
