@@ -18,8 +18,7 @@ from tests.support.events import proxy_event
 from tests.support.orders import own_text_of_code
 
 ROUTE = "/pay/{order_no}/{token}"
-ROUTES = PayRoutes(*[cast("Any", None)] * 5)
-"""The routes without ports, which the questions need none of."""
+ROUTES = PayRoutes(*[cast("Any", None)] * 5)  # questions need no ports
 logger = Logger(service="seen_page", level="CRITICAL")
 
 

@@ -19,8 +19,7 @@ from tests.support.orders import TRADER, own_text_of_code
 from tests.support.seen_page import Seen
 
 ORDER = "/trader/orders/{order_no}"
-ROUTES = DeskOrderRoutes(*[cast("Any", None)] * 4)
-"""The routes without ports, which the questions need none of."""
+ROUTES = DeskOrderRoutes(*[cast("Any", None)] * 4)  # questions need no ports
 UPLOAD = UploadForm("https://receipts.example.com/", {"key": "receipts/uploads/S1/a1"})
 logger = Logger(service="seen_desk", level="CRITICAL")
 
@@ -64,19 +63,12 @@ def see_order(
     code: str | None = None,
 ) -> Seen:
     """Render an order's page; each receipt has an address of its own. `code` was read for it."""
-    pictures = [f"https://bucket.example.com/{n}?X-Amz-Signature=s" for n, _ in _numbered(order)]
+    count, drawn = len(order.receipts), code or own_text_of_code(order)
+    pictures = [f"https://bucket.example.com/{n + 1}?X-Amz-Signature=s" for n in range(count)]
 
     def render(scene: DeskScene) -> Page:
-        attachments = Attachments(
-            pictures,
-            upload,
-            code=code or own_text_of_code(order),
-            questions=ROUTES.questions(order, scene),
-        )
+        questions = ROUTES.questions(order, scene)
+        attachments = Attachments(pictures, upload, code=drawn, questions=questions)
         return order_page(order, scene, attachments, alert=alert)
 
     return see(ORDER, render, language, now=now, order_no=order.order_no)
-
-
-def _numbered(order: Order) -> enumerate[Any]:
-    return enumerate(order.receipts, start=1)

@@ -205,15 +205,13 @@ def test_a_suspended_trader_and_the_list_see_the_masked_name() -> None:
 def test_twins_and_the_question_name_whole_payers() -> None:
     order = desk_order(BUY, OrderStatus.PAID, NOW)
     twin = replace(order, order_no=SELL_NUMBER.replace("S", "B"), identity=OTHER_NAMED)
-    [confirm] = [
-        see(
-            f"{ORDER}/confirm",
-            lambda scene: question_page(
-                order, ROUTES.questions(order, scene)[0], scene, [twin, replace(twin, status=ENDED)]
-            ),
-            order_no=order.order_no,
-        )
-    ]
+    confirm = see(
+        f"{ORDER}/confirm",
+        lambda scene: question_page(
+            order, ROUTES.questions(order, scene)[0], scene, [twin, replace(twin, status=ENDED)]
+        ),
+        order_no=order.order_no,
+    )
     assert confirm.text.count("张三") == 2, "in the question, and in its row beside the others"
     assert confirm.text.count("李四光") == 1
     assert confirm.text.count("李*") == 1

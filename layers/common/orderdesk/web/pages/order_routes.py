@@ -220,7 +220,7 @@ class OrderRoutes[S: Scene[PageTexts]](ABC):
     ) -> tuple[Question, ...]:
         """Return the questions of the moves that the reader can make; `unsent` is a refused reason.
 
-        A merchant gives no reason.
+        A merchant's dispute has no reason.
         """
         by, path = self.by(scene).actor, self._path(scene)
         return tuple(

@@ -34,16 +34,15 @@ from orderdesk.services.orders.move import MovePorts, OrderChange
 from orderdesk.services.ports import KeyVault, Orders, Slice
 from orderdesk.web.pages.csv_file import csv_file
 from orderdesk.web.pages.dispute.dispute_texts import DisputeTexts
-from orderdesk.web.pages.frame import Download, Page, SeeOther, back_page
+from orderdesk.web.pages.frame import Download, Page
 from orderdesk.web.pages.order_routes import Attachments, OrderRoutes, Question
 from orderdesk.web.pages.portal.gate import (
     MONEY,
     PORTAL,
-    GuestScene,
     PortalGate,
     PortalScene,
     Routes,
-    back_to,
+    come_back,
 )
 from orderdesk.web.pages.portal.portal_texts import PortalOrderTexts
 from orderdesk.web.pages.routing import Open, Route
@@ -282,7 +281,8 @@ class PortalOrderRoutes(OrderRoutes[PortalScene]):
     vault: KeyVault
 
     def routes(self) -> Routes:
-        return (Open("GET", self.receipt_route, self.come_back), *self.shared_routes(MONEY))
+        back = partial(come_back, "orders/{order_no}")
+        return (Open("GET", self.receipt_route, back), *self.shared_routes(MONEY))
 
     @override
     def by(self, scene: PortalScene) -> By:
@@ -304,11 +304,6 @@ class PortalOrderRoutes(OrderRoutes[PortalScene]):
     @override
     def can_write(self, scene: PortalScene) -> bool:
         return scene.may(MONEY)
-
-    def come_back(self, scene: GuestScene) -> Page | SeeOther:
-        """Return the page that S3 redirects a browser to after an upload; it changes nothing."""
-        number = scene.request.path_parameters["order_no"]
-        return back_page(scene) or back_to(scene, f"orders/{number}")
 
     @override
     def page(
