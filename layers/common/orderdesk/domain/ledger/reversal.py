@@ -15,23 +15,24 @@ from orderdesk.domain.times import US_PER_SECOND
 
 
 def reversal(
-    order: Order, before_micro: int, after_micro: int, *, transfer_id: str, at: int, memo: str = ""
+    order: Order, before_micro: int, after_micro: int, *, transfer_id: str, at: int
 ) -> Transfer:
     """Create the transfer that reverses an order from one cumulative amount to another.
 
     Both are in micro-USDT of the order's `usdt_amount`; `at` is in Unix seconds.
     """
-    before, after = _returned(order, before_micro), _returned(order, after_micro)
+    moved = _returned(order, after_micro)
+    moved.subtract(_returned(order, before_micro))
+    return _transfer(order, moved, transfer_id, at)
+
+
+def _transfer(order: Order, moved: Counter[Account], transfer_id: str, at: int) -> Transfer:
     return Transfer(
         transfer_id=transfer_id,
         kind=TransferKind.REVERSAL,
         at_us=at * US_PER_SECOND,
-        memo=memo,
-        postings=tuple(
-            Posting(account, amount - before[account])
-            for account, amount in after.items()
-            if amount != before[account]
-        ),
+        memo="",
+        postings=tuple(Posting(account, micro) for account, micro in moved.items() if micro),
         order_no=order.order_no,
     )
 
@@ -66,14 +67,7 @@ def claim_transfer(order: Order, trader_id: str, *, transfer_id: str, at: int) -
     else:
         for each in settlement(replace(order, trader_id=trader_id), 0).postings:
             moved[each.account] += each.amount_micro
-    return Transfer(
-        transfer_id=transfer_id,
-        kind=TransferKind.REVERSAL,
-        at_us=at * US_PER_SECOND,
-        memo="",
-        postings=tuple(Posting(account, micro) for account, micro in moved.items() if micro),
-        order_no=order.order_no,
-    )
+    return _transfer(order, moved, transfer_id, at)
 
 
 def claimed_micro(order: Order, trader_id: str) -> int:
