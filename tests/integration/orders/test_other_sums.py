@@ -10,6 +10,7 @@ import pytest
 from orderdesk.adapters.dynamodb.operator.parties import OperatorMerchants
 from orderdesk.domain.ledger.accounts import Account, AccountKind
 from orderdesk.domain.merchants.merchant import Merchant
+from orderdesk.domain.money import parse_usdt
 from orderdesk.domain.operators import OtherSumsNotAllowed, SumNotCovered, UnacceptableTerms
 from orderdesk.domain.orders.moves import By, takes_report
 from orderdesk.domain.orders.order import Order, OrderStatus, SumAnswer
@@ -132,7 +133,7 @@ def test_what_is_missing_is_held_or_named(money: MoneyWorld) -> None:
     missing = 2 * order.quote.trader_micro
     with pytest.raises(SumNotCovered) as refused:
         resolve(order.order_no, S.COMPLETED, money.operator_ports, reason=REASON, sum_fen=2 * FEN)
-    assert abs(refused.value.missing_micro - missing // 2) <= 1
+    assert abs(parse_usdt(str(refused.value.data["missing_usdt"])) - missing // 2) <= 1
     with pytest.raises(SumUncovered) as conflict:
         money.do(Step(order.order_no, Actor.PAYER, Move.AGREE))
     assert conflict.value.data["status"] == "disputed"
