@@ -59,7 +59,7 @@ def only(money: MoneyWorld, number: int, **changes: Any) -> Trader:
     """Leave one trader on duty, with changes of its item; return it."""
     for other in range(3):
         if other != number:
-            set_duty(money.register, money.operator, money.trader(other).trader_id, Duty.OFFLINE)
+            set_duty(money.command_ports, money.trader(other).trader_id, Duty.OFFLINE)
     trader = with_changes(money.trader(number), **changes)
     money.seed.put(money.seed.tables.traders, trader_item(trader, 0))
     return trader
@@ -71,7 +71,7 @@ def alone(money: MoneyWorld) -> None:
     trader_id = money.order(number).trader_id
     money.do(Step(number, Actor.PAYER, Move.PAY))
     money.do(Step(number, Actor.TRADER, Move.DISPUTE, trader_id))
-    ports = replace(money.operator_ports, operator=money.acting("ann"))
+    ports = money.command_ports.acting(money.acting("ann"))
     resolve(number, OrderStatus.COMPLETED, ports, reason=REASON)
 
 
@@ -183,7 +183,7 @@ def settings(money: MoneyWorld) -> None:
 def first_rates(money: MoneyWorld) -> None:
     money.seed.client.delete_item(TableName="Merchants", Key=to_item({"pk": Key.RATES}))
     for side in OrderType:
-        set_rate(money.command_ports.desk, money.operator, side, 72000)
+        set_rate(money.command_ports, side, 72000)
 
 
 def seals(money: MoneyWorld) -> None:

@@ -128,7 +128,7 @@ def test_a_refusal_reads_all_shards_read_together(market: Market) -> None:
 
 def settle(market: Market, order_no: str) -> None:
     """Complete a sell as its trader."""
-    assign(order_no, market.trader_id, market.ports, window_seconds=1200)
+    assign(order_no, market.trader_id, market.office)
     market.prove(order_no)
     market.move(order_no, Move.CONFIRM, Actor.TRADER)
 

@@ -11,7 +11,7 @@ from orderdesk.domain.ledger.accounts import (
     Posting,
     Transfer,
     TransferKind,
-    funding,
+    decided_transfer,
     other_side,
     parity_of,
 )
@@ -94,7 +94,11 @@ class KeptBooks:
         else:
             self.proposals[number] = executed(number, account, micro)
             self.decisions += decisions_of(number, account, micro)
-        self._post(funding(account, micro, transfer_id=number, at_us=THEN_US, memo="m"))
+        self._post(
+            decided_transfer(
+                *(TransferKind.FUNDING, account, micro), transfer_id=number, at_us=THEN_US, memo="m"
+            )
+        )
 
     def _post(self, transfer: Transfer) -> None:
         """Append a transfer; it is paid from what is available, or held if it is no funding."""

@@ -8,14 +8,7 @@ from enum import StrEnum
 from types import MappingProxyType
 
 from orderdesk.domain.ids import is_numbered, numbered_at
-from orderdesk.domain.ledger.accounts import (
-    Account,
-    Posting,
-    Transfer,
-    TransferKind,
-    holds_amount,
-    other_side,
-)
+from orderdesk.domain.ledger.accounts import Account, TransferKind, holds_amount
 from orderdesk.domain.money import format_usdt
 from orderdesk.domain.times import US_PER_SECOND
 
@@ -250,15 +243,3 @@ def _ended(proposal: Proposal, status: ProposalStatus) -> Proposal:
     assert proposal.status is ProposalStatus.OPEN or proposal.status.waits
     plan = replace(proposal.plan, basis=NOTHING, whole=Whole())
     return replace(proposal, status=status, parameters="", plan=plan)
-
-
-def payout(money: Sum, kind: TransferKind, *, transfer_id: str, at_us: int, memo: str) -> Transfer:
-    """Create the transfer of a withdrawal or release; the account's own posting is the first."""
-    to = other_side(kind, money.account)
-    return Transfer(
-        transfer_id=transfer_id,
-        kind=kind,
-        at_us=at_us,
-        memo=memo,
-        postings=(Posting(money.account, -money.amount_micro), Posting(to, money.amount_micro)),
-    )

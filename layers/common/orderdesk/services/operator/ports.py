@@ -6,8 +6,9 @@ idempotent, so that it can be sent again after a time-out. Reads raise TryAgain.
 Contended, Throttled, TryAgain, DecisionLost, KeyUsed, and the exceptions of each docstring.
 """
 
-from collections.abc import Collection, Iterator, Sequence
-from typing import Protocol
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Protocol, Self
 
 from orderdesk.domain.audit import AuditEntry, FirstAnswer
 from orderdesk.domain.ledger.accounts import Account, Balance, Transfer
@@ -15,11 +16,15 @@ from orderdesk.domain.merchants.addresses import AddressBook
 from orderdesk.domain.merchants.merchant import Merchant
 from orderdesk.domain.merchants.team import Team
 from orderdesk.domain.merchants.withdrawals import WithdrawalRequest
+from orderdesk.domain.orders.blocks import Block
 from orderdesk.domain.orders.order import Order
+from orderdesk.domain.pricing import BaseRate, OrderType
 from orderdesk.domain.proposals import PartResult, Proposal
 from orderdesk.domain.traders.trader import Trader
 from orderdesk.services.operator.actions import Operator
-from orderdesk.services.ports import FindsTraders, KeyVault
+from orderdesk.services.orders.move import MovePorts
+from orderdesk.services.ports import FindsTraders, KeyVault, Orders
+from orderdesk.services.traders.stops import OpenOrders
 
 
 class Digests(Protocol):
@@ -104,11 +109,52 @@ class TraderRegister(FindsTraders, Protocol):
         """
 
 
-class Funds(Protocol):
-    """Posts money from outside and to outside."""
+class DeskBoard(Protocol):
+    """Reads and writes the desk's rules: the block list, the limits of a day, the base rates."""
+
+    def blocks(self) -> tuple[int, Sequence[Block]]:
+        """Return the list's version and its entries."""
+
+    def write_blocks(
+        self, version: int, blocks: Sequence[Block], entry: AuditEntry, token: str
+    ) -> None:
+        """Write the list. Raises: ChangedMeanwhile if its version is another one."""
+
+    def day_limits(self) -> tuple[Mapping[str, int], Mapping[str, int]]:
+        """Return the limits of a day by name, and those that two people approved; 0 is none."""
+
+    def set_day_limits(
+        self,
+        before: Mapping[str, int],
+        after: Mapping[str, int],
+        approved: Mapping[str, int],
+        entry: AuditEntry,
+        token: str,
+    ) -> None:
+        """Write the limits. Raises: ChangedMeanwhile if they are not those before."""
+
+    def rates(self) -> dict[OrderType, BaseRate]:
+        """Return the base rates that were set."""
+
+    def set_rate(
+        self,
+        side: OrderType,
+        before: BaseRate | None,
+        rate: BaseRate,
+        entry: AuditEntry,
+        token: str,
+    ) -> None:
+        """Set a side's rate.
+
+        Raises: ChangedMeanwhile if `before` is outdated or the sell rate would exceed the buy rate.
+        """
+
+
+class Funds(AddressBooks, Protocol):
+    """Posts what people decide about money, and keeps the withdrawal requests of merchants."""
 
     def balance(self, account: Account) -> Balance:
-        """Return a merchant's or trader's balance. Raises: UnknownId for an unknown trader."""
+        """Return an account's balance. Raises: UnknownId for an unknown trader."""
 
     def owner_name(self, account: Account) -> str:
         """Return the name of an account's merchant or trader. Raises: UnknownId."""
@@ -116,8 +162,19 @@ class Funds(Protocol):
     def has_team(self, merchant_id: str) -> bool:
         """Return whether a merchant has people who can sign in to the portal."""
 
-    def fund(self, transfer: Transfer, entry: AuditEntry, token: str) -> None:
-        """Post a funding and change both balances. Raises: UnknownId."""
+    def post(
+        self,
+        transfer: Transfer,
+        entry: AuditEntry,
+        token: str,
+        *,
+        is_held: bool,
+        request: WithdrawalRequest | None = None,
+    ) -> None:
+        """Post a funding, or what leaves an account, held or available; approve its request.
+
+        Raises: UnknownId, BalanceTooLow if it is not held; RequestDecided if the request changed.
+        """
 
     def put_off(
         self, entry: AuditEntry, token: str, *, request: WithdrawalRequest | None = None
@@ -127,23 +184,21 @@ class Funds(Protocol):
         Raises: DecisionLost, RequestDecided or RequestForged if the request was changed.
         """
 
-    def pay_out(
+    def reverse(
         self,
+        before: Order,
+        after: Order,
         transfer: Transfer,
         entry: AuditEntry,
         token: str,
         *,
-        is_held: bool,
-        request: WithdrawalRequest | None = None,
+        also: Sequence[tuple[Order, Order]] = (),
     ) -> None:
-        """Post what leaves an account, held or available; approve its request.
+        """Write a reversed order, its postings and balances; gather split accounts first.
 
-        Raises: UnknownId, BalanceTooLow if it is not held; RequestDecided if the request changed.
+        `also` are other orders before and after their change. Raises: ChangedMeanwhile if an order
+        or a balance is no longer as it was read.
         """
-
-
-class RequestRegister(AddressBooks, Protocol):
-    """Reads merchants' withdrawal requests, and records the transactions that paid them."""
 
     def request(self, request_no: str) -> WithdrawalRequest | None:
         """Return a request's present state, or None."""
@@ -212,8 +267,26 @@ class Proposals(Protocol):
         """Store the key of a request that may run again. Raises: KeyUsed, TryAgain."""
 
 
+@dataclass(frozen=True, slots=True)
+class Record:
+    """The subjects that a person's hands are on, and the micro-USDT that it decided alone."""
+
+    touched: tuple[str, ...]
+    spent_micro: int
+
+
+class Records(Protocol):
+    """Reads what persons had a part in."""
+
+    def record(self, person: str, subjects: Sequence[str], day: int, now: int) -> Record:
+        """Return a person's record about subjects at a time (Unix seconds)."""
+
+
 class CommandPorts(Protocol):
     """The ports of the commands that can need a second person; each is made at its first use."""
+
+    def acting(self, operator: Operator) -> Self:
+        """Return the ports of another caller, or of the same one while it decides."""
 
     @property
     def operator(self) -> Operator:
@@ -222,15 +295,34 @@ class CommandPorts(Protocol):
     @property
     def proposals(self) -> Proposals: ...
     @property
-    def requests(self) -> RequestRegister: ...
-    @property
     def funds(self) -> Funds: ...
     @property
     def merchants(self) -> MerchantRegister: ...
     @property
     def traders(self) -> TraderRegister: ...
     @property
+    def desk(self) -> DeskBoard: ...
+    def block_key(self) -> bytes:
+        """Return the key of the block list's hashes."""
+
+    @property
     def vault(self) -> Vault: ...
+    @property
+    def orders(self) -> Orders: ...
+    @property
+    def open_orders(self) -> OpenOrders: ...
+    @property
+    def moves(self) -> MovePorts: ...
+    @property
+    def reads(self) -> Records: ...
+    @property
+    def solo_micro(self) -> int:
+        """What one person may decide on a trading day: the deployment's SoloResolveUsdt."""
+
+    @property
+    def assignment_seconds(self) -> int:
+        """How long a trader has for an assigned sell."""
+
     @property
     def rotation_shards(self) -> int:
         """Over how many shards the traders' rotation is split."""

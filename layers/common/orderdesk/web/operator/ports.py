@@ -8,18 +8,13 @@ from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.notes import Note
 from orderdesk.services.ledger.seal import SealPorts, SealStore
 from orderdesk.services.merchants.statement import Balances, Postings
-from orderdesk.services.operator.actions import Operator
 from orderdesk.services.operator.audit import Trail
 from orderdesk.services.operator.callbacks import DeliveryRegister
-from orderdesk.services.operator.desk_rules import DeskBoard
 from orderdesk.services.operator.find_orders import OrderIndexes
 from orderdesk.services.operator.ledger import LedgerScan, RestoredPostings
-from orderdesk.services.operator.moves import OperatorMovePorts
 from orderdesk.services.operator.orders import EvidenceFiles
-from orderdesk.services.operator.ports import CommandPorts
-from orderdesk.services.operator.reversals import Reversals
+from orderdesk.services.operator.ports import CommandPorts, Records
 from orderdesk.services.ports import Orders
-from orderdesk.services.traders.stops import OpenOrders
 
 
 class Rights(Protocol):
@@ -46,7 +41,7 @@ class FiledSeals(SealStore, Protocol):
         """Return the key that verifies signatures (DER). Raises: TryAgain."""
 
 
-class BatchReads(Protocol):
+class BatchReads(Records, Protocol):
     """Reads of several items at once. Each raises TryAgain."""
 
     def names(
@@ -67,28 +62,14 @@ class BatchReads(Protocol):
 class OperatorPorts(CommandPorts, Protocol):
     """What commands work with; each port is created on first use."""
 
-    def acting(self, operator: Operator) -> "OperatorPorts":
-        """Return the ports of another caller, or of the same one while it decides."""
-
     @property
     def rights(self) -> Rights:
         """What IAM allows the caller."""
 
     @property
-    def open_orders(self) -> OpenOrders: ...
-    @property
     def orders(self) -> OrderReads: ...
     @property
     def order_listing(self) -> OrderIndexes: ...
-    @property
-    def order_moves(self) -> OperatorMovePorts: ...
-    @property
-    def desk(self) -> DeskBoard: ...
-    def block_key(self) -> bytes:
-        """Return the key of the block list's hashes. Raises: TryAgain."""
-
-    @property
-    def reversals(self) -> Reversals: ...
     @property
     def evidence(self) -> EvidenceFiles: ...
     @property
@@ -113,6 +94,3 @@ class OperatorPorts(CommandPorts, Protocol):
     def seal_files(self) -> FiledSeals: ...
     @property
     def reads(self) -> BatchReads: ...
-    @property
-    def assignment_seconds(self) -> int:
-        """How long a trader has for an assigned sell."""

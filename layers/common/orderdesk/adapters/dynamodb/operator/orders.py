@@ -43,8 +43,8 @@ from orderdesk.domain.orders.drafts import Draft
 from orderdesk.domain.orders.notes import Note
 from orderdesk.domain.orders.order import Order, OrderStatus
 from orderdesk.domain.pricing import OrderType
-from orderdesk.services.operator.moves import Record
 from orderdesk.services.operator.orders import PAGE_MAX, OperatorSearch, Partition, Stretch
+from orderdesk.services.operator.ports import Record
 
 _KEY_NAMES = {Index.ALL_ORDERS: "all_key", Index.BY_MERCHANT: "list_key", Index.DESK: "desk_key"}
 _ORDER_NO = "pk"
