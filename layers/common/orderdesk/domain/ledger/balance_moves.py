@@ -13,11 +13,14 @@ from orderdesk.domain.ledger.proof import (
     decision_reason,
     reversal_reasons,
     settlement_reason,
+    subject_of,
 )
-from orderdesk.domain.ledger.rows import EntryRow, ProposalRow, RequestRow, account_of
+from orderdesk.domain.ledger.rows import EntryRow, account_of
 from orderdesk.domain.ledger.settlement import account_held_on, amount_held
+from orderdesk.domain.merchants.withdrawals import WithdrawalRequest
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.order import Order, OrderStatus
+from orderdesk.domain.proposals import Proposal, ProposalStatus
 from orderdesk.domain.times import US_PER_SECOND
 
 
@@ -36,7 +39,7 @@ class BalanceMove:
     at: int
 
 
-type Decision = ProposalRow | RequestRow | EntryRow
+type Decision = Proposal | WithdrawalRequest | EntryRow
 
 
 def order_moves(order: Order) -> Iterator[BalanceMove]:
@@ -100,38 +103,38 @@ def is_open_at(order: Order, at: int) -> bool:
 def decision_moves(row: Decision) -> Iterator[BalanceMove]:
     """Yield what a funding, a withdrawal or a withdrawal request did to balances."""
     match row:
-        case ProposalRow():
+        case Proposal():
             yield from _of_proposal(row)
-        case RequestRow():
+        case WithdrawalRequest():
             yield _hold_of(row, 1, row.requested_at_us)
             if not row.is_held and not row.is_paid:
-                yield _hold_of(row, -1, row.decided_at_us)
+                yield _hold_of(row, -1, row.decided_at_us or 0)
         case EntryRow():
             yield from _of_transfer(row, was_held=bool(row.request_no))
 
 
-def _of_proposal(row: ProposalRow) -> Iterator[BalanceMove]:
-    if row.holds:
+def _of_proposal(row: Proposal) -> Iterator[BalanceMove]:
+    if row.hold is not None:
         yield _hold_of(row, 1, row.proposed_at_us)
-    if row.is_executed:
+    if row.status is ProposalStatus.EXECUTED:
         yield from _of_transfer(row, was_held=row.kind is not TransferKind.FUNDING)
-    elif row.holds and not row.is_open:
-        yield _hold_of(row, -1, row.decided_at_us)
+    elif row.hold is not None and not row.status.is_undecided:
+        yield _hold_of(row, -1, row.ended_at_us)
 
 
-def _hold_of(row: ProposalRow | RequestRow, sign: int, at_us: int) -> BalanceMove:
-    amount = sign * row.amount_micro
-    return BalanceMove(row.account_key, 0, -amount, amount, at_us // US_PER_SECOND)
+def _hold_of(row: Proposal | WithdrawalRequest, sign: int, at_us: int) -> BalanceMove:
+    amount = sign * row.money.amount_micro
+    return BalanceMove(row.money.account.key, 0, -amount, amount, at_us // US_PER_SECOND)
 
 
-def _of_transfer(row: ProposalRow | EntryRow, *, was_held: bool) -> Iterator[BalanceMove]:
+def _of_transfer(row: Proposal | EntryRow, *, was_held: bool) -> Iterator[BalanceMove]:
     reason = decision_reason(row)
     if reason is None:
         return  # its order has the reversal
     at = reason.at_us // US_PER_SECOND
     for posting in reason.postings:
         micro = posting.amount_micro
-        is_held = was_held and posting.account_key == row.account_key
+        is_held = was_held and posting.account_key == subject_of(row)[0]
         available, held = (0, micro) if is_held else (micro, 0)
         yield BalanceMove(posting.account_key, 0, available, held, at)
 
@@ -143,7 +146,7 @@ def reasons_of(record: Order | Decision) -> Iterator[Reason]:
         if at is not None:
             yield settlement_reason(record, at)
         yield from reversal_reasons(record)
-    elif not isinstance(record, RequestRow):
+    elif not isinstance(record, WithdrawalRequest):
         reason = decision_reason(record)
         if reason is not None:
             yield reason

@@ -15,13 +15,13 @@ from orderdesk.domain.ledger.rows import (
     MalformedRow,
     OpenBuysRow,
     PostingRow,
-    ProposalRow,
     RequestPlaceRow,
-    RequestRow,
     TraderRow,
 )
 from orderdesk.domain.ledger.seals import Seal, day_end, provable
+from orderdesk.domain.merchants.withdrawals import WithdrawalRequest
 from orderdesk.domain.orders.order import Order
+from orderdesk.domain.proposals import Proposal
 from orderdesk.domain.times import SECONDS_PER_DAY
 
 PARITIES = frozenset({0, 1})
@@ -102,9 +102,9 @@ class SealedSpan:
         match row:
             case Order():
                 self.orders[row.order_no] = row
-            case ProposalRow():
+            case Proposal():
                 self.decisions[row.proposal_no] = row
-            case RequestRow():
+            case WithdrawalRequest():
                 self.decisions[row.request_no] = row
             case EntryRow():
                 self.decisions[row.audit_id] = row
@@ -118,10 +118,10 @@ class SealedSpan:
                 if row not in self.malformed:
                     self.malformed.append(row)
 
-    def unlinked(self) -> Iterator[RequestRow]:
+    def unlinked(self) -> Iterator[WithdrawalRequest]:
         """Yield the requests that name a proposal or entry that was not read."""
         for row in self.decisions.values():
-            if isinstance(row, RequestRow) and row.ref and row.ref not in self.decisions:
+            if isinstance(row, WithdrawalRequest) and row.ref and row.ref not in self.decisions:
                 yield row
 
     def moves(self) -> Iterator[BalanceMove]:

@@ -103,6 +103,16 @@ class WithdrawalRequest:
         return self.status is RequestStatus.REQUESTED
 
     @property
+    def is_paid(self) -> bool:
+        """Whether it was paid out of the books."""
+        return self.status in {RequestStatus.APPROVED, RequestStatus.SENT}
+
+    @property
+    def ref(self) -> str:
+        """The open proposal that took it up, or the proposal or audit entry that decided it."""
+        return self.transfer_id or self.proposal_no
+
+    @property
     def is_taken_up(self) -> bool:
         """Whether a proposal about it is open."""
         return self.is_held and bool(self.proposal_no)

@@ -33,19 +33,21 @@ from orderdesk.domain.ledger.rows import (
     MalformedRow,
     OpenBuysRow,
     PostingRow,
-    ProposalRow,
     RequestPlaceRow,
-    RequestRow,
     Source,
     TraderRow,
     account_of,
 )
 from orderdesk.domain.ledger.span import StoredPosting, SumsRow
-from orderdesk.domain.merchants.withdrawals import FORM_LIFE_SECONDS, request_number
+from orderdesk.domain.merchants.withdrawals import (
+    FORM_LIFE_SECONDS,
+    WithdrawalRequest,
+    request_number,
+)
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.open_orders import SHARDS_MAX, counter_key
 from orderdesk.domain.orders.order import Order
-from orderdesk.domain.proposals import first_number
+from orderdesk.domain.proposals import Proposal, first_number
 from orderdesk.domain.times import US_PER_SECOND
 from orderdesk.services.ledger.seal import BalanceRead, Parties
 
@@ -89,7 +91,7 @@ class DynamoBooks(TablesStore):
                 rows[item["pk"]["S"]] = row
         return rows
 
-    def proposals(self, start: int, end: int) -> Iterator[ProposalRow | MalformedRow]:
+    def proposals(self, start: int, end: int) -> Iterator[Proposal | MalformedRow]:
         return _decisions(self._between(Key.PROPOSALS, first_number(start), first_number(end)))
 
     def decisions(
@@ -195,7 +197,7 @@ def _posting(item: WireItem) -> StoredPosting:
 def _decisions(items: Iterable[WireItem]) -> Iterator[Any]:
     for item in items:
         row = checked_row(Source.LEDGER, item)
-        if isinstance(row, ProposalRow | RequestRow | MalformedRow):
+        if isinstance(row, Proposal | WithdrawalRequest | MalformedRow):
             yield row
 
 
