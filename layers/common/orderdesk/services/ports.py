@@ -235,7 +235,7 @@ class LimitsRoom(Protocol):
         """
 
 
-class NewOrders(NonceGuard, Rotation, Protocol):
+class NewOrders(NonceGuard, Protocol):
     """Everything that createOrder writes; each commit is one conditional transaction.
 
     Commits raise NonceReused, NumberTaken, OrderIdTaken, Contended, Throttled, TryAgain, and the

@@ -7,9 +7,8 @@ runs again therefore makes the same event, byte for byte.
 import json
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, fields
 from enum import StrEnum
-from types import MappingProxyType
 from typing import Self
 
 from orderdesk.domain.errors import OrderdeskError
@@ -71,8 +70,8 @@ PLACE = re.compile(
 """The form of a delivery's place."""
 
 
-class UnreadableEvent(OrderdeskError):
-    """The text is not a message. The error does not quote it, because it may contain anything."""
+class UnreadableMessage(OrderdeskError):
+    """The text is no message of a queue. The error does not quote it."""
 
 
 class UnrecordedEvent(OrderdeskError):
@@ -223,7 +222,28 @@ def _json_of(value: Mapping[str, object]) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class CallbackReference:
+class QueueMessage:
+    """Base of the messages of queues: JSON objects of texts and numbers."""
+
+    def to_json(self) -> str:
+        """Serialise the message for the queue."""
+        return _json_of(asdict(self))
+
+    @classmethod
+    def from_json(cls, text: str) -> Self:
+        """Parse the output of `to_json`; unknown fields are ignored. Raises: UnreadableMessage."""
+        try:
+            row = json.loads(text)
+            values = {each.name: row[each.name] for each in fields(cls)}
+        except (ValueError, LookupError, TypeError):
+            raise UnreadableMessage from None
+        if not all(type(values[each.name]) is each.type for each in fields(cls)):
+            raise UnreadableMessage
+        return cls(**values)
+
+
+@dataclass(frozen=True, slots=True)
+class CallbackReference(QueueMessage):
     """The queue's message: which recorded delivery is due. It has nothing of the body.
 
     - `merchant_id` is only the message group.
@@ -236,24 +256,3 @@ class CallbackReference:
     round: int = 0
     turn: int = 0
     visits: int = 0
-
-    def to_json(self) -> str:
-        """Serialise the message for the queue."""
-        return _json_of(asdict(self))
-
-    @classmethod
-    def from_json(cls, text: str) -> Self:
-        """Parse the output of `to_json`; unknown fields are ignored. Raises: UnreadableEvent."""
-        try:
-            row = json.loads(text)
-            values = {name: row[name] for name in _FIELD_TYPES}
-        except (ValueError, LookupError, TypeError):
-            raise UnreadableEvent from None
-        if not all(type(value) is _FIELD_TYPES[name] for name, value in values.items()):
-            raise UnreadableEvent
-        return cls(**values)
-
-
-_FIELD_TYPES: Mapping[str, type] = MappingProxyType(
-    {"webhook_id": str, "merchant_id": str, "round": int, "turn": int, "visits": int}
-)

@@ -21,8 +21,12 @@ from orderdesk.domain.ledger.accounts import (
     TransferKind,
     decided_transfer,
 )
-from orderdesk.domain.merchants.addresses import Address
-from orderdesk.domain.merchants.withdrawals import RequestStatus, WithdrawalRequest, is_request_no
+from orderdesk.domain.merchants.withdrawals import (
+    Address,
+    RequestStatus,
+    WithdrawalRequest,
+    is_request_no,
+)
 from orderdesk.domain.money import format_usdt
 from orderdesk.domain.operators import (
     RequestDecided,
