@@ -10,8 +10,8 @@ from playwright.sync_api import Page
 from orderdesk.adapters.dynamodb.callbacks import delivery_item
 from orderdesk.adapters.dynamodb.marshal import to_item
 from orderdesk.adapters.dynamodb.orders.items import order_item
+from orderdesk.domain.accounts import Account, AccountKind
 from orderdesk.domain.ids import numbered, time_ordered_id
-from orderdesk.domain.ledger.accounts import Account, AccountKind
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.order import OrderStatus, TimelineEntry
 from orderdesk.domain.pricing import OrderType

@@ -11,8 +11,8 @@ from orderdesk.adapters.dynamodb.ledger import posting_writes
 from orderdesk.adapters.dynamodb.marshal import to_item
 from orderdesk.adapters.dynamodb.transactions import transact
 from orderdesk.adapters.dynamodb.withdrawals import request_item
+from orderdesk.domain.accounts import Account, AccountKind, TransferKind, decided_transfer
 from orderdesk.domain.callbacks.events import CallbackType
-from orderdesk.domain.ledger.accounts import Account, AccountKind, TransferKind, decided_transfer
 from orderdesk.domain.merchants.withdrawals import Network, WithdrawalRequest
 from orderdesk.domain.modes import Mode
 from tests.support.deliveries import keep_delivery

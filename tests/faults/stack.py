@@ -14,7 +14,7 @@ import httpx
 
 from local.stack import Stack
 from orderdesk.adapters.system import SystemChance, now_us
-from orderdesk.domain.ledger.accounts import Account, AccountKind
+from orderdesk.domain.accounts import Account, AccountKind
 from orderdesk.domain.merchants.merchant import Merchant
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.proposals import Sum

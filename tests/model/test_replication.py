@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from operator import attrgetter
 from random import Random
 
-from orderdesk.domain.ledger.accounts import Account, AccountKind
+from orderdesk.domain.accounts import Account, AccountKind
 from orderdesk.domain.ledger.findings import Finding
 from orderdesk.domain.ledger.rows import (
     BalanceRow,

@@ -7,7 +7,7 @@ from typing import Any, Self
 
 from orderdesk.adapters.dynamodb.marshal import Item, Value, to_item
 from orderdesk.adapters.dynamodb.orders.items import order_item
-from orderdesk.domain.ledger.accounts import Account, AccountKind
+from orderdesk.domain.accounts import Account, AccountKind
 from orderdesk.domain.merchants.merchant import Merchant
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.moves import By

@@ -25,8 +25,8 @@ from orderdesk.adapters.kms import KmsSecrets
 from orderdesk.adapters.merchant_directory import CachedDirectory
 from orderdesk.adapters.sending import call
 from orderdesk.adapters.system import SystemChance
+from orderdesk.domain.accounts import Account, AccountKind, Balance, Transfer
 from orderdesk.domain.identity import IdentityVerifier
-from orderdesk.domain.ledger.accounts import Account, AccountKind, Balance, Transfer
 from orderdesk.domain.merchants.merchant import Merchant
 from orderdesk.domain.merchants.terms import TermsChange
 from orderdesk.domain.merchants.withdrawals import (

@@ -17,7 +17,7 @@ from orderdesk.adapters.dynamodb.traders.amounts import record_of
 from orderdesk.adapters.dynamodb.traders.items import RotationIndex, trader_item, trader_of
 from orderdesk.adapters.dynamodb.transactions import transact
 from orderdesk.adapters.kms import KmsSecrets
-from orderdesk.domain.ledger.accounts import Account, AccountKind, TransferKind, decided_transfer
+from orderdesk.domain.accounts import Account, AccountKind, TransferKind, decided_transfer
 from orderdesk.domain.merchants.merchant import (
     ApiSecrets,
     Merchant,

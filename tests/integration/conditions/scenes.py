@@ -6,8 +6,8 @@ from functools import partial
 
 from orderdesk.adapters.dynamodb.ledger import balance_key
 from orderdesk.adapters.dynamodb.operator.funds import PayoutStore
+from orderdesk.domain.accounts import Account, AccountKind
 from orderdesk.domain.identity import VerificationOutcome
-from orderdesk.domain.ledger.accounts import Account, AccountKind
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.moves import By
 from orderdesk.domain.orders.order import Order

@@ -5,8 +5,8 @@ import pytest
 from orderdesk.adapters.dynamodb.audit import audit_writes
 from orderdesk.adapters.dynamodb.marshal import Item
 from orderdesk.adapters.dynamodb.transactions import transact
+from orderdesk.domain.accounts import Account, AccountKind
 from orderdesk.domain.audit import AuditEntry
-from orderdesk.domain.ledger.accounts import Account, AccountKind
 from orderdesk.domain.merchants.merchant import MerchantStatus, MerchantTerms
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.operators import UnacceptableTerms, UnknownId

@@ -11,8 +11,8 @@ from orderdesk.adapters.dynamodb.marshal import Item, to_item
 from orderdesk.adapters.dynamodb.orders.creation import NewOrderStore
 from orderdesk.adapters.dynamodb.transactions import Shift, never, transact
 from orderdesk.adapters.system import SystemChance
+from orderdesk.domain.accounts import Account, AccountKind, Balance, Gather, shard_key
 from orderdesk.domain.errors import TryAgain
-from orderdesk.domain.ledger.accounts import Account, AccountKind, Balance, Gather, shard_key
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.money import format_usdt
 from orderdesk.domain.operators import BalanceTooLow

@@ -8,7 +8,7 @@ from typing import Any, cast
 import pytest
 
 from orderdesk.adapters.dynamodb.operator.parties import OperatorMerchants
-from orderdesk.domain.ledger.accounts import Account, AccountKind
+from orderdesk.domain.accounts import Account, AccountKind
 from orderdesk.domain.merchants.merchant import Merchant
 from orderdesk.domain.money import parse_usdt
 from orderdesk.domain.operators import OtherSumsNotAllowed, SumNotCovered, UnacceptableTerms

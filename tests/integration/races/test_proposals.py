@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from orderdesk.domain.ledger.accounts import AccountKind
+from orderdesk.domain.accounts import AccountKind
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.proposals import LIFE_SECONDS, Proposal, ProposalStatus, Sum
 from orderdesk.services.expire_proposals import expire_proposals

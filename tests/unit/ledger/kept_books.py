@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
-from orderdesk.domain.ledger.accounts import (
+from orderdesk.domain.accounts import (
     Account,
     AccountKind,
     Balance,

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from types import MappingProxyType
 
+from orderdesk.domain.accounts import Account, TransferKind, holds_amount
 from orderdesk.domain.ids import is_numbered, numbered_at
-from orderdesk.domain.ledger.accounts import Account, TransferKind, holds_amount
 from orderdesk.domain.money import format_usdt
 from orderdesk.domain.times import US_PER_SECOND
 

@@ -268,7 +268,7 @@ class OperatorAdapters:
     @cached_property
     def books(self) -> "SealPorts":
         from orderdesk.adapters.dynamodb.operator.books import DynamoBooks
-        from orderdesk.domain.ledger.accounts import WINDOW_SECONDS
+        from orderdesk.domain.accounts import WINDOW_SECONDS
         from orderdesk.services.ledger.seal import SealPorts
 
         books = DynamoBooks(self._clients.scanning, self._settings.tables)

@@ -9,7 +9,7 @@ from urllib.parse import parse_qsl
 import pytest
 
 from orderdesk.adapters.dynamodb.withdrawals import book_item
-from orderdesk.domain.ledger.accounts import Account, AccountKind
+from orderdesk.domain.accounts import Account, AccountKind
 from orderdesk.domain.merchants.team import MemberRole
 from orderdesk.domain.merchants.withdrawals import REST_SECONDS, Address, AddressBook, Network
 from orderdesk.domain.modes import Mode

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from orderdesk.domain.ledger.accounts import (
+from orderdesk.domain.accounts import (
     SPREAD_PART,
     Account,
     AccountKind,

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
 
-from orderdesk.domain.ledger.accounts import (
+from orderdesk.domain.accounts import (
     SHARD_MARK,
     Account,
     AccountKind,

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from operator import attrgetter
 from typing import Any
 
-from orderdesk.domain.ledger.accounts import Account, AccountKind, parity_of, shard_key
+from orderdesk.domain.accounts import Account, AccountKind, parity_of, shard_key
 from orderdesk.domain.ledger.findings import Finding, FindingKind
 from orderdesk.domain.ledger.proof import (
     BalanceMove,

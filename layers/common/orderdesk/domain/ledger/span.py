@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import astuple, dataclass, field
 from operator import itemgetter
 
-from orderdesk.domain.ledger.accounts import Account, AccountKind, Balance, TransferKind, shard_key
+from orderdesk.domain.accounts import Account, AccountKind, Balance, TransferKind, shard_key
 from orderdesk.domain.ledger.findings import Finding, FindingKind
 from orderdesk.domain.ledger.proof import (
     BalanceMove,

@@ -18,9 +18,9 @@ import re
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
+from orderdesk.domain.accounts import Account, AccountKind
 from orderdesk.domain.errors import CommitLost, Refusal
 from orderdesk.domain.ids import id_of, is_numbered, numbered, numbered_at, seconds_of
-from orderdesk.domain.ledger.accounts import Account, AccountKind
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.plain_text import text_problems
 from orderdesk.domain.proposals import Sum

@@ -7,7 +7,7 @@ what differs is read again; only what each reading finds the same is a finding.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from orderdesk.domain.ledger.accounts import WINDOW_SECONDS
+from orderdesk.domain.accounts import WINDOW_SECONDS
 from orderdesk.domain.ledger.findings import Finding, FindingKind
 from orderdesk.domain.ledger.seals import (
     NOTHING_SEALED,

@@ -12,7 +12,7 @@ from datetime import date, timedelta
 from itertools import batched, chain
 from typing import Protocol
 
-from orderdesk.domain.ledger.accounts import WINDOW_SECONDS, Account, AccountKind
+from orderdesk.domain.accounts import WINDOW_SECONDS, Account, AccountKind
 from orderdesk.domain.ledger.proof import Decision, accounts_of_merchant
 from orderdesk.domain.ledger.rows import (
     AcknowledgedRow,

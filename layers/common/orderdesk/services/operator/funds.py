@@ -12,15 +12,9 @@ import re
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
+from orderdesk.domain.accounts import Account, AccountKind, Transfer, TransferKind, decided_transfer
 from orderdesk.domain.authority import Effect, Power
 from orderdesk.domain.errors import FieldProblem
-from orderdesk.domain.ledger.accounts import (
-    Account,
-    AccountKind,
-    Transfer,
-    TransferKind,
-    decided_transfer,
-)
 from orderdesk.domain.merchants.withdrawals import (
     Address,
     RequestStatus,

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol
 
+from orderdesk.domain.accounts import Transfer, decided_transfer
 from orderdesk.domain.errors import OrderdeskError
-from orderdesk.domain.ledger.accounts import Transfer, decided_transfer
 from orderdesk.domain.ledger.seals import NOTHING_SEALED, Seal
 from orderdesk.domain.merchants.withdrawals import Address, WithdrawalRequest
 from orderdesk.domain.operators import ADDRESS_GONE, RequestForged

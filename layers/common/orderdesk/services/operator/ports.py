@@ -10,8 +10,8 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol, Self
 
+from orderdesk.domain.accounts import Account, Balance, Transfer
 from orderdesk.domain.audit import AuditEntry, FirstAnswer
-from orderdesk.domain.ledger.accounts import Account, Balance, Transfer
 from orderdesk.domain.merchants.merchant import Merchant
 from orderdesk.domain.merchants.team import Team
 from orderdesk.domain.merchants.withdrawals import AddressBook, WithdrawalRequest

@@ -15,9 +15,9 @@ is not reversed after that.
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
+from orderdesk.domain.accounts import Account, AccountKind, Transfer
 from orderdesk.domain.authority import Effect, Power
 from orderdesk.domain.errors import FieldProblem
-from orderdesk.domain.ledger.accounts import Account, AccountKind, Transfer
 from orderdesk.domain.ledger.reversal import (
     claim_transfer,
     claimed_micro,

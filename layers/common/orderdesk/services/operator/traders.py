@@ -7,12 +7,12 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 
 from orderdesk.domain import credentials
+from orderdesk.domain.accounts import Account, AccountKind
 from orderdesk.domain.audit import differences
 from orderdesk.domain.authority import Effect, Power, changed_numbers
 from orderdesk.domain.errors import ChangedMeanwhile, FieldProblem
 from orderdesk.domain.identity import mask_name
 from orderdesk.domain.ids import token_hash
-from orderdesk.domain.ledger.accounts import Account, AccountKind
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.operators import (
     UnacceptableTerms,

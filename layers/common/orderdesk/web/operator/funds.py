@@ -2,9 +2,9 @@
 
 from collections.abc import Mapping
 
+from orderdesk.domain.accounts import Account, AccountKind, Transfer
 from orderdesk.domain.authority import Power
 from orderdesk.domain.errors import FieldProblem
-from orderdesk.domain.ledger.accounts import Account, AccountKind, Transfer
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.money import format_usdt
 from orderdesk.domain.operators import UnacceptableTerms, UnknownId

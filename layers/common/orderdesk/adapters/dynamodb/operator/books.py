@@ -20,9 +20,9 @@ from orderdesk.adapters.dynamodb.operator.ledger_scan import checked_row, malfor
 from orderdesk.adapters.dynamodb.operator.typed import Malformed, number
 from orderdesk.adapters.dynamodb.proposals import proposal_key
 from orderdesk.adapters.dynamodb.withdrawals import request_key
+from orderdesk.domain.accounts import Account, AccountKind, Balance
 from orderdesk.domain.audit import months_between
 from orderdesk.domain.ids import EPOCH_MS, id_range
-from orderdesk.domain.ledger.accounts import Account, AccountKind, Balance
 from orderdesk.domain.ledger.proof import Decision
 from orderdesk.domain.ledger.rows import (
     AcknowledgedRow,

@@ -33,16 +33,9 @@ from orderdesk.adapters.dynamodb.withdrawals import (
     sent_writes,
     take_amount,
 )
+from orderdesk.domain.accounts import SHARDED, Account, AccountKind, Balance, Posting, Transfer
 from orderdesk.domain.audit import AuditEntry
 from orderdesk.domain.errors import ChangedMeanwhile, OrderdeskError
-from orderdesk.domain.ledger.accounts import (
-    SHARDED,
-    Account,
-    AccountKind,
-    Balance,
-    Posting,
-    Transfer,
-)
 from orderdesk.domain.merchants.withdrawals import RequestStatus, WithdrawalRequest
 from orderdesk.domain.money import format_usdt
 from orderdesk.domain.operators import (

@@ -33,8 +33,8 @@ from orderdesk.adapters.dynamodb.traders.amounts import record_of
 from orderdesk.adapters.dynamodb.traders.items import slots_of, trader_of
 from orderdesk.adapters.dynamodb.withdrawals import book_of, request_of
 from orderdesk.adapters.sending import CLIENT_CONFIG, call, error_code
+from orderdesk.domain.accounts import Account, AccountKind, Balance, TransferKind
 from orderdesk.domain.audit import AuditEntry
-from orderdesk.domain.ledger.accounts import Account, AccountKind, Balance, TransferKind
 from orderdesk.domain.ledger.rows import (
     AmountRow,
     BalanceRow,

@@ -23,8 +23,8 @@ from orderdesk.adapters.dynamodb.withdrawals import (
     request_of,
     taken_up_write,
 )
+from orderdesk.domain.accounts import AccountKind
 from orderdesk.domain.audit import AuditEntry, FirstAnswer
-from orderdesk.domain.ledger.accounts import AccountKind
 from orderdesk.domain.merchants.withdrawals import RequestStatus, WithdrawalRequest
 from orderdesk.domain.operators import RequestDecided
 from orderdesk.domain.proposals import PartResult, Proposal, ProposalStatus

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from itertools import groupby, zip_longest
 
-from orderdesk.domain.ledger.accounts import Account, AccountKind
+from orderdesk.domain.accounts import Account, AccountKind
 from orderdesk.domain.money import format_rate
 from orderdesk.domain.orders.desk_lists import CALLING_LISTS, desk_list
 from orderdesk.domain.orders.moves import is_possible
