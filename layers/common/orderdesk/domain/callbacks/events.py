@@ -154,48 +154,21 @@ def callback_event(
     )
 
 
-def endpoint_test(
-    webhook_id: str, merchant_id: str, mode: Mode, callback_url: str | None, now: int
-) -> CallbackEvent:
-    """Create an event without an order, to test an endpoint; `now` in Unix seconds."""
-    data = {"is_test": mode.is_test}
-    about = webhook_id, merchant_id, now
-    return _of_account(CallbackType.ENDPOINT_TEST, *about, data, callback_url=callback_url)
-
-
-def endpoint_disabled(
-    webhook_id: str, merchant_id: str, mode: Mode, origin: str, now: int
-) -> CallbackEvent:
-    """Create the event of a paused endpoint, for the default address; `now` in Unix seconds."""
-    data = {"is_test": mode.is_test, "origin": origin, "since": now}
-    return _of_account(CallbackType.ENDPOINT_DISABLED, webhook_id, merchant_id, now, data)
-
-
-def account_notice(
-    webhook_id: str,
-    merchant_id: str,
-    callback_url: str | None,
-    now: int,
-    notice: Mapping[str, str | int | None],
-) -> CallbackEvent:
-    """Create the event of a change of an endpoint, a person or a key; `now` in Unix seconds.
-
-    `callback_url` is the default address as it was before, None if there was none. `notice` are
-    the fields of its data.
-    """
-    data, about = {"is_test": Mode.LIVE.is_test, **notice}, (webhook_id, merchant_id, now)
-    return _of_account(CallbackType.ACCOUNT_NOTICE, *about, data, callback_url=callback_url)
-
-
-def _of_account(
+def account_event(
     kind: CallbackType,
     webhook_id: str,
     merchant_id: str,
+    mode: Mode,
     now: int,
-    data: Mapping[str, object],
     *,
+    data: Mapping[str, object] | None = None,
     callback_url: str | None = None,
 ) -> CallbackEvent:
+    """Create an event about the account or an endpoint; `now` in Unix seconds.
+
+    Without a `callback_url` it goes to the default address.
+    """
+    whole = {"is_test": mode.is_test, **(data or {})}
     return CallbackEvent(
         webhook_id=webhook_id,
         type=kind,
@@ -204,7 +177,7 @@ def _of_account(
         sequence=0,
         timestamp=now,
         callback_url=callback_url,
-        body=_json_of({"type": kind, "timestamp": now, "data": data}),
+        body=_json_of({"type": kind, "timestamp": now, "data": whole}),
     )
 
 
