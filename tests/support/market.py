@@ -109,7 +109,7 @@ class Market:
     def owned(self, kind: AccountKind, mode: Mode = Mode.LIVE) -> int:
         """Return the available micro-USDT of one of the merchant's accounts."""
         account = Account(kind, self.merchant.merchant_id, mode)
-        return self.office.balances.balance(account).available_micro
+        return self.office.funds.balance(account).available_micro
 
     def postings(self, order_no: str) -> list[int]:
         """Return the amounts posted for an order, smallest first, in micro-USDT."""

@@ -194,7 +194,7 @@ def test_no_money_is_lost_when_the_number_changes(market: Market, shards: int) -
     for order_no in first:
         market.move(order_no, Move.CANCEL, Actor.MERCHANT)
     assert [market.client.create(sell()).code for _ in range(3)] == [1, 1, 2102]
-    assert market.office.balances.balance(account(market)) == Balance(*market.merchant_money())
+    assert market.office.funds.balance(account(market)) == Balance(*market.merchant_money())
     market.check_books()
 
 

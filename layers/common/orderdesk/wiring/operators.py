@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from mypy_boto3_sqs import SQSClient
 
     from orderdesk.adapters.dynamodb.audit import AuditStore
-    from orderdesk.adapters.dynamodb.ledger import LedgerStore
     from orderdesk.adapters.dynamodb.ledger_statement import LedgerStatement
     from orderdesk.adapters.dynamodb.operator.funds import OperatorFunds
     from orderdesk.adapters.dynamodb.operator.ledger_scan import DynamoLedgerScan, RestoredLedger
@@ -235,12 +234,6 @@ class OperatorAdapters:
         from orderdesk.adapters.dynamodb.operator.proposals import OperatorProposals
 
         return OperatorProposals(self._clients.dynamodb, self._settings.tables)
-
-    @cached_property
-    def balances(self) -> "LedgerStore":
-        from orderdesk.adapters.dynamodb.ledger import LedgerStore
-
-        return LedgerStore(self._clients.dynamodb, self._settings.ledger_table)
 
     @cached_property
     def postings(self) -> "LedgerStatement":

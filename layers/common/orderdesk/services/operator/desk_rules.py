@@ -65,7 +65,7 @@ def add_block(
         block = Block(*what, operator.who, at_us // US_PER_SECOND, until or 0)
         plan = Plan(number, f"Block {kind.value} {block.masked}", _shown(block), reason=reason)
         entry = operator.permit(plan, Effect(Power.STOP)).entry("block.add", plan.after)
-        board.write_blocks(version, [*kept, block], entry, operator.chance.token())
+        board.write_blocks(version, [*kept, block], entry)
         return block
 
     return operator.commit(attempt)
@@ -90,7 +90,7 @@ def remove_block(ports: CommandPorts, number: str, reason: str) -> Block:
         permit = operator.permit(plan, Effect(Power.PRICE, is_grave=True))
         entry = permit.entry("block.remove", shown)
         others = [each for each in listed if each.number != number]
-        board.write_blocks(version, others, entry, operator.chance.token())
+        board.write_blocks(version, others, entry)
         return block
 
     return operator.commit(attempt)
@@ -124,7 +124,7 @@ def set_day_limits(
         permit = operator.permit(plan, Effect(Power.PRICE, is_grave=is_far))
         decided = approved if operator.decision is None else {**approved, **changed}
         entry = permit.entry("desk.set", differences(plan.before, plan.after))
-        board.set_day_limits(before, after, decided, entry, operator.chance.token())
+        board.set_day_limits(before, after, decided, entry)
         return after
 
     return operator.commit(attempt)
@@ -187,7 +187,7 @@ def set_rate(
         rate = BaseRate(rate_e4, SOURCE, now, approved_e4 or None)
         details = differences(plan.before, plan.after) or dict(plan.after)
         entry = permit.entry("rate.set", details)
-        board.set_rate(side, before, rate, entry, operator.chance.token())
+        board.set_rate(side, before, rate, entry)
         return rate
 
     return operator.commit(attempt)

@@ -136,12 +136,11 @@ def _move(
             at_us=entry.at_us,
             memo=memo,
         )
-        token = operator.chance.token()
         if waits and entry.executes is not None:
             agreed = replace(entry, executes=replace(entry.executes, status="approved"))
-            funds.put_off(agreed, token, request=request)
+            funds.put_off(agreed, request=request)
         else:
-            funds.post(transfer, entry, token, is_held=is_held, request=request)
+            funds.post(transfer, entry, is_held=is_held, request=request)
         return transfer
 
     return operator.commit(attempt)
@@ -228,7 +227,7 @@ def record_sent(ports: CommandPorts, number: str, txid: str) -> Withdrawal:
         plan = Plan(_target(found), f"Record the transaction of {number}", {"txid": txid})
         permit = operator.permit(plan, Effect(Power.CONTACT))
         entry = permit.entry("withdraw.sent", details, proposal_no)
-        ports.funds.record_sent(proposal_no, request, txid, entry, operator.chance.token())
+        ports.funds.record_sent(proposal_no, request, txid, entry)
         return _recorded(found, txid, entry.at_us)
 
     return operator.commit(attempt)

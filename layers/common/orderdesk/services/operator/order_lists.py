@@ -131,7 +131,7 @@ def _begin(asked: OrderList, ports: CommandPorts) -> None:
         entry = permit.entry(asked.cause.action, {"orders": str(len(asked.order_nos))})
         assert entry.executes is not None, "it executes the proposal"
         begun = replace(entry, executes=replace(entry.executes, status="begun"))
-        proposals.record(begun, operator.chance.token())
+        proposals.record(begun)
 
     try:
         operator.commit(attempt)
@@ -156,7 +156,7 @@ def _finish(asked: OrderList, ports: CommandPorts, results: Sequence[PartResult]
             return
         details = {"command": asked.cause.action, "refused": str(refused)}
         entry = own.permit(plan, Effect(Power.CONTACT)).entry(_FINISH, details)
-        proposals.finish(decision.proposal_no, results, entry, own.chance.token())
+        proposals.finish(decision.proposal_no, results, entry)
 
     operator.commit(attempt)
 

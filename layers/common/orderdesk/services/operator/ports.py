@@ -1,9 +1,8 @@
 """The ports of the operators' use cases.
 
 Every commit is one conditional transaction that also writes its audit entry, and with it the
-proposal that it executes and the idempotency key that it answers. `token` makes a commit
-idempotent, so that it can be sent again after a time-out. Reads raise TryAgain. Commits raise
-Contended, Throttled, TryAgain, DecisionLost, KeyUsed, and the exceptions of each docstring.
+proposal that it executes and the idempotency key that it answers. Reads raise TryAgain. Commits
+raise Contended, Throttled, TryAgain, DecisionLost, KeyUsed, and the exceptions of each docstring.
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -59,14 +58,14 @@ class MerchantRegister(Protocol):
     def merchants(self) -> Iterator[Merchant]:
         """Yield every merchant, unsorted."""
 
-    def add(self, merchant: Merchant, entry: AuditEntry, token: str) -> None:
+    def add(self, merchant: Merchant, entry: AuditEntry) -> None:
         """Store a new merchant.
 
         Raises: ChangedMeanwhile if the id is taken; UnacceptableTerms if another merchant is shown
         by one of its names and nobody acts alone.
         """
 
-    def change(self, before: Merchant, after: Merchant, entry: AuditEntry, token: str) -> None:
+    def change(self, before: Merchant, after: Merchant, entry: AuditEntry) -> None:
         """Write the changed attributes. Raises: ChangedMeanwhile if `before` is outdated.
 
         Raises UnacceptableTerms for another merchant's name, as `add`.
@@ -75,7 +74,7 @@ class MerchantRegister(Protocol):
     def team(self, merchant_id: str) -> Team:
         """Return a merchant's team; without members if there is none."""
 
-    def change_team(self, before: Team, after: Team, entry: AuditEntry, token: str) -> None:
+    def change_team(self, before: Team, after: Team, entry: AuditEntry) -> None:
         """Write a team. Raises: ChangedMeanwhile if `before` is outdated."""
 
 
@@ -85,7 +84,7 @@ class TraderRegister(FindsTraders, Protocol):
     def traders(self) -> Iterator[Trader]:
         """Yield every trader, unsorted."""
 
-    def add(self, trader: Trader, shard: int, entry: AuditEntry, token: str) -> None:
+    def add(self, trader: Trader, shard: int, entry: AuditEntry) -> None:
         """Store a new trader.
 
         Raises: ChangedMeanwhile if the id is taken; UnacceptableTerms if it is live, another trader
@@ -101,7 +100,7 @@ class TraderRegister(FindsTraders, Protocol):
     def reserve_amount(self, order: Order, now: int, token: str) -> None:
         """Reserve the amount of an open buy at a time (Unix seconds). Raises: ChangedMeanwhile."""
 
-    def change(self, before: Trader, after: Trader, entry: AuditEntry, token: str) -> None:
+    def change(self, before: Trader, after: Trader, entry: AuditEntry) -> None:
         """Write the changed attributes. Raises: ChangedMeanwhile if `before` is outdated.
 
         If unique amounts begin, `before` is also outdated if an order was taken or ended since.
@@ -114,9 +113,7 @@ class DeskBoard(Protocol):
     def blocks(self) -> tuple[int, Sequence[Block]]:
         """Return the list's version and its entries."""
 
-    def write_blocks(
-        self, version: int, blocks: Sequence[Block], entry: AuditEntry, token: str
-    ) -> None:
+    def write_blocks(self, version: int, blocks: Sequence[Block], entry: AuditEntry) -> None:
         """Write the list. Raises: ChangedMeanwhile if its version is another one."""
 
     def day_limits(self) -> tuple[Mapping[str, int], Mapping[str, int]]:
@@ -128,7 +125,6 @@ class DeskBoard(Protocol):
         after: Mapping[str, int],
         approved: Mapping[str, int],
         entry: AuditEntry,
-        token: str,
     ) -> None:
         """Write the limits. Raises: ChangedMeanwhile if they are not those before."""
 
@@ -136,12 +132,7 @@ class DeskBoard(Protocol):
         """Return the base rates that were set."""
 
     def set_rate(
-        self,
-        side: OrderType,
-        before: BaseRate | None,
-        rate: BaseRate,
-        entry: AuditEntry,
-        token: str,
+        self, side: OrderType, before: BaseRate | None, rate: BaseRate, entry: AuditEntry
     ) -> None:
         """Set a side's rate.
 
@@ -165,7 +156,6 @@ class Funds(AddressBooks, Protocol):
         self,
         transfer: Transfer,
         entry: AuditEntry,
-        token: str,
         *,
         is_held: bool,
         request: WithdrawalRequest | None = None,
@@ -175,9 +165,7 @@ class Funds(AddressBooks, Protocol):
         Raises: UnknownId, BalanceTooLow if it is not held; RequestDecided if the request changed.
         """
 
-    def put_off(
-        self, entry: AuditEntry, token: str, *, request: WithdrawalRequest | None = None
-    ) -> None:
+    def put_off(self, entry: AuditEntry, *, request: WithdrawalRequest | None = None) -> None:
         """Approve a payout that waits for a seal; its amount stays held.
 
         Raises: DecisionLost, RequestDecided or RequestForged if the request was changed.
@@ -189,7 +177,6 @@ class Funds(AddressBooks, Protocol):
         after: Order,
         transfer: Transfer,
         entry: AuditEntry,
-        token: str,
         *,
         also: Sequence[tuple[Order, Order]] = (),
     ) -> None:
@@ -206,12 +193,7 @@ class Funds(AddressBooks, Protocol):
         """Return open requests with a higher number, oldest first."""
 
     def record_sent(
-        self,
-        proposal_no: str,
-        request: WithdrawalRequest | None,
-        txid: str,
-        entry: AuditEntry,
-        token: str,
+        self, proposal_no: str, request: WithdrawalRequest | None, txid: str, entry: AuditEntry
     ) -> None:
         """Record the transaction of an executed proposal and an approved request.
 
@@ -234,29 +216,25 @@ class Proposals(Protocol):
         `since` is "" and `before` None for all. Each page is one request.
         """
 
-    def propose(self, proposal: Proposal, entry: AuditEntry, token: str) -> None:
+    def propose(self, proposal: Proposal, entry: AuditEntry) -> None:
         """Store a new one and hold its amount, or take up the request that holds it.
 
         Raises: UnknownId, BalanceTooLow, RequestDecided; ChangedMeanwhile if the number is taken.
         """
 
-    def reject(
-        self, rejected: Proposal, entry: AuditEntry, token: str, *, is_blocked: bool = False
-    ) -> None:
+    def reject(self, rejected: Proposal, entry: AuditEntry, *, is_blocked: bool = False) -> None:
         """Reject an open or a blocked one and release its hold; reject its request too.
 
         Raises: ChangedMeanwhile if it is not so any more.
         """
 
-    def record(self, entry: AuditEntry, token: str) -> None:
+    def record(self, entry: AuditEntry) -> None:
         """Write that a proposal is seen unmasked, or that a list is begun."""
 
-    def finish(
-        self, proposal_no: str, results: Sequence[PartResult], entry: AuditEntry, token: str
-    ) -> None:
+    def finish(self, proposal_no: str, results: Sequence[PartResult], entry: AuditEntry) -> None:
         """Write a begun list's results. Raises: ChangedMeanwhile if it is not begun any more."""
 
-    def record_reveal(self, proposal: Proposal, entry: AuditEntry, token: str) -> None:
+    def record_reveal(self, proposal: Proposal, entry: AuditEntry) -> None:
         """Write that a secret is read. Raises: ChangedMeanwhile if its time is over."""
 
     def first_answer(self, person: str, key: str, now: int) -> FirstAnswer | None:

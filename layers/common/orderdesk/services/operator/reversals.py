@@ -96,7 +96,7 @@ def _commit(ports: CommandPorts, permit: Permit, order: Order, part: int) -> Rev
         ),
     )
     transfer = _transfer(order, part, number, at)
-    ports.funds.reverse(order, after, transfer, entry, permit.operator.chance.token())
+    ports.funds.reverse(order, after, transfer, entry)
     return Reversed(after, transfer)
 
 
@@ -284,6 +284,5 @@ def _commit_claim(
         buy = ports.orders.order(order.undone.refund_of)
         assert buy is not None, "a refund's buy is stored"
         changed.append((buy, with_refund(buy, order)))
-    token = permit.operator.chance.token()
-    ports.funds.reverse(order, after, transfer, entry, token, also=changed)
+    ports.funds.reverse(order, after, transfer, entry, also=changed)
     return Reversed(after, transfer)

@@ -96,7 +96,7 @@ def add_trader(
         plan = Plan(trader_id, summary, {"name": name, **details}, reason=reason)
         permit = operator.permit(plan, Effect(Power.ADMISSION, mode))
         entry = permit.entry("trader.add", details)
-        register.add(trader, below(ports.rotation_shards), entry, operator.chance.token())
+        register.add(trader, below(ports.rotation_shards), entry)
         return TraderWithCode(trader, access_code)
 
     return operator.commit(attempt)

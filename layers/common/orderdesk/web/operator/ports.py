@@ -6,8 +6,9 @@ from typing import Protocol
 from orderdesk.domain.callbacks.events import CallbackReference
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.notes import Note
+from orderdesk.domain.pricing import OrderType
 from orderdesk.services.ledger.seal import SealPorts, SealStore
-from orderdesk.services.merchants.statement import Balances, Postings
+from orderdesk.services.merchants.statement import Postings
 from orderdesk.services.operator.audit import Trail
 from orderdesk.services.operator.callbacks import DeliveryRegister
 from orderdesk.services.operator.find_orders import OrderIndexes
@@ -52,11 +53,8 @@ class BatchReads(Records, Protocol):
     def notes_of_orders(self, order_nos: Sequence[str]) -> Mapping[str, Sequence[Note]]:
         """Return the notes of at most 100 orders, by order_no."""
 
-    def open_buys(self, merchant_id: str, mode: Mode) -> tuple[int, int]:
-        """Return the number of a merchant's open buys, and their sum in fen."""
-
-    def open_sells(self, merchant_id: str, mode: Mode) -> tuple[int, int]:
-        """Return the number of a merchant's open sells, and their sum in fen."""
+    def open_orders(self, side: OrderType, merchant_id: str, mode: Mode) -> tuple[int, int]:
+        """Return the number of a merchant's open orders of a side, and their sum in fen."""
 
 
 class OperatorPorts(CommandPorts, Protocol):
@@ -77,8 +75,6 @@ class OperatorPorts(CommandPorts, Protocol):
     def send_callback(self, reference: CallbackReference) -> None:
         """Send a callback's message to the queue. Raises: TryAgain."""
 
-    @property
-    def balances(self) -> Balances: ...
     @property
     def postings(self) -> Postings: ...
     @property

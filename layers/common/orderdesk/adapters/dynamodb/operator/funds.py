@@ -82,7 +82,6 @@ class OperatorFunds(RequestStore):
         self,
         transfer: Transfer,
         entry: AuditEntry,
-        token: str,
         *,
         is_held: bool,
         request: WithdrawalRequest | None = None,
@@ -97,16 +96,14 @@ class OperatorFunds(RequestStore):
         if request is not None:
             rest += request_writes(tables.ledger, request, transfer)
         if own.amount_micro > 0:
-            transact(self._client, [*rest, *self._funded_writes(own, at)], token)
+            transact(self._client, [*rest, *self._funded_writes(own, at)], entry.token)
         elif is_held:
-            transact(self._client, [*rest, _paid_write(tables, own, at)], token)
+            transact(self._client, [*rest, _paid_write(tables, own, at)], entry.token)
         else:
             money = Sum(own.account, -own.amount_micro)
-            take(self._client, tables, money, rest, token, at=at, is_held=False)
+            take(self._client, tables, money, rest, entry.token, at=at, is_held=False)
 
-    def put_off(
-        self, entry: AuditEntry, token: str, *, request: WithdrawalRequest | None = None
-    ) -> None:
+    def put_off(self, entry: AuditEntry, *, request: WithdrawalRequest | None = None) -> None:
         assert entry.executes is not None
         ledger = self._tables.ledger
         writes = audit_writes(self._tables, entry)
@@ -114,7 +111,7 @@ class OperatorFunds(RequestStore):
         if request is not None:
             new: Item = {"agreed_at_us": entry.at_us}
             writes += _decided_writes(ledger, request, new, "decided or changed")
-        transact(self._client, writes, token)
+        transact(self._client, writes, entry.token)
 
     def _funded_writes(self, posting: Posting, at: int) -> list[Write]:
         """Add to a balance: a trader's is on its item, a merchant's in the ledger."""
@@ -129,7 +126,6 @@ class OperatorFunds(RequestStore):
         after: Order,
         transfer: Transfer,
         entry: AuditEntry,
-        token: str,
         *,
         also: Sequence[tuple[Order, Order]] = (),
     ) -> None:
@@ -141,7 +137,7 @@ class OperatorFunds(RequestStore):
         """
         at, shard = transfer.at_us // US_PER_SECOND, before.shard
         for number, posting in enumerate(transfer.postings):
-            self._gather(posting, shard, at, f"{token}{number}")
+            self._gather(posting, shard, at, f"{entry.token}{number}")
         moved = [self._moved(posting, shard, at) for posting in transfer.postings]
         writes = [
             *audit_writes(self._tables, entry),
@@ -152,7 +148,7 @@ class OperatorFunds(RequestStore):
             *moved,
             *posting_writes(self._tables.ledger, transfer),
         ]
-        transact(self._client, writes, token)
+        transact(self._client, writes, entry.token)
 
     def _gather(self, posting: Posting, shard: int, at: int, token: str) -> None:
         """Gather what a split account returns on one shard. Raises: ChangedMeanwhile."""
@@ -190,12 +186,7 @@ class OperatorFunds(RequestStore):
         return [*readable_rows(lambda item: strictly(request_of(item)), items)]
 
     def record_sent(
-        self,
-        proposal_no: str,
-        request: WithdrawalRequest | None,
-        txid: str,
-        entry: AuditEntry,
-        token: str,
+        self, proposal_no: str, request: WithdrawalRequest | None, txid: str, entry: AuditEntry
     ) -> None:
         ledger = self._tables.ledger
         writes = audit_writes(self._tables, entry)
@@ -203,7 +194,7 @@ class OperatorFunds(RequestStore):
             writes.append(_sent_write(ledger, proposal_no, txid, entry.at_us))
         if request is not None:
             writes += sent_writes(ledger, request, txid, entry.at_us)
-        transact(self._client, writes, token)
+        transact(self._client, writes, entry.token)
 
 
 def _paid_write(tables: TableNames, own: Posting, at: int) -> Write:
