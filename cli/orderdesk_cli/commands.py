@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from orderdesk_cli.answering import Answer, Form, Items, complain, confirm, drawing, show
+from orderdesk_cli.answering import Answer, Form, Items, complain, confirm, show
 from orderdesk_cli.api import PAGE_MAX, Api
 from orderdesk_cli.complaints import REFUSED, WAITS, complaint_about
 from orderdesk_cli.options import DEFAULT_STACK, asked_by, of_api, parameters
@@ -102,15 +102,28 @@ def calls(
             return listed(api, command, sheet, said.limit, {**fixed, **given})
         if not writes:
             return Answer(api.call(command, **given), sheet)
-        if question is not None:
-            confirm(lambda: foreseen(question(api, given)), is_agreed=said.needs_no_question)
-        return Answer(api.write(command, alone=said.alone, **given), sheet)
+        return changed(api, said, command, sheet, given, question=question)
 
     asked, added = asked_by(command, asks), "as_csv limit" if is_list else ""
     if writes:
         added = "alone" if question is None else "alone is_agreed"
     name, text = name or command.rpartition(".")[2], text or _help(command, asked)
     return _made(name, text, asked, added, act, writes=writes)
+
+
+def changed(
+    api: Api,
+    said: Said,
+    command: str,
+    sheet: Sheet,
+    given: Parameters,
+    *,
+    question: Foreseen | None,
+) -> Answer:
+    """Call a command that changes something, after its question if it has one."""
+    if question is not None:
+        confirm(lambda: question(api, given), is_agreed=said.needs_no_question)
+    return Answer(api.write(command, alone=said.alone, **given), sheet)
 
 
 def listed(api: Api, command: str, sheet: Sheet, limit: int | None, given: Parameters) -> Items:
@@ -130,11 +143,6 @@ def runs(
     return lambda act: _made(
         name, act.__doc__ or "", asked, added, act, writes=writes, directly=directly
     )
-
-
-def foreseen(shown: tuple[Json, Sheet] | None) -> str | None:
-    """Draw what will be done, for a question; None if there is nothing to ask."""
-    return None if shown is None else drawing(shown[1], shown[0])
 
 
 def _help(command: str, asked: Sequence[click.Parameter]) -> str:
