@@ -10,7 +10,7 @@ from orderdesk.adapters.dynamodb.keys import Key
 from orderdesk.adapters.dynamodb.ledger import LedgerStore
 from orderdesk.adapters.dynamodb.merchants import MerchantStore
 from orderdesk.adapters.dynamodb.operator.funds import OperatorFunds
-from orderdesk.adapters.dynamodb.operator.orders import OperatorReads
+from orderdesk.adapters.dynamodb.operator.orders import OperatorOrders, OperatorReads
 from orderdesk.adapters.dynamodb.operator.parties import OperatorMerchants, OperatorTraders
 from orderdesk.adapters.dynamodb.operator.proposals import OperatorProposals
 from orderdesk.adapters.dynamodb.orders.creation import NewOrderStore
@@ -109,6 +109,7 @@ class OperatorPorts:
     vault: KmsSecrets
     orders: OrderStore
     open_orders: DeskOrderIndex
+    order_listing: OperatorOrders
     moves: MovePorts
     reads: OperatorReads
     solo_micro: int = SOLO_MICRO
@@ -131,7 +132,11 @@ def operator_ports(seed: Seed, operator: Operator) -> OperatorPorts:
     proposals, funds = OperatorProposals(client, tables), OperatorFunds(client, tables)
     traders = OperatorTraders(client, tables)
     registers = (merchants, traders, merchants)
-    orders = OrderStore(client, tables.orders), DeskOrderIndex(client, tables.orders)
+    orders = (
+        OrderStore(client, tables.orders),
+        DeskOrderIndex(client, tables.orders),
+        OperatorOrders(client, tables.orders),
+    )
     moves = MovePorts(OrderMoveStore(client, tables), operator.chance, lambda _: None)
     reads = OperatorReads(client, tables)
     return OperatorPorts(operator, proposals, funds, *registers, seed.kms, *orders, moves, reads)

@@ -228,7 +228,7 @@ def record_sent(ports: CommandPorts, number: str, txid: str) -> Withdrawal:
         permit = operator.permit(plan, Effect(Power.CONTACT))
         entry = permit.entry("withdraw.sent", details, proposal_no)
         ports.funds.record_sent(proposal_no, request, txid, entry)
-        return _recorded(found, txid, entry.at_us)
+        return _withdrawal(ports, number)
 
     return operator.commit(attempt)
 
@@ -264,15 +264,6 @@ def _target(found: Withdrawal) -> str:
         return found.request.merchant_id
     assert found.proposal is not None
     return found.proposal.plan.target
-
-
-def _recorded(found: Withdrawal, txid: str, at_us: int) -> Withdrawal:
-    proposal, request = found.proposal, found.request
-    sent = {"txid": txid, "sent_at_us": at_us}
-    return Withdrawal(
-        None if proposal is None else replace(proposal, **sent),  # type: ignore[arg-type]
-        None if request is None else replace(request, status=RequestStatus.SENT, **sent),  # type: ignore[arg-type]
-    )
 
 
 def list_withdrawals(

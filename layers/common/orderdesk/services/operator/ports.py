@@ -20,6 +20,7 @@ from orderdesk.domain.pricing import BaseRate, OrderType
 from orderdesk.domain.proposals import PartResult, Proposal
 from orderdesk.domain.traders.trader import Trader
 from orderdesk.services.operator.actions import Operator
+from orderdesk.services.operator.orders import OrderIndexes
 from orderdesk.services.orders.move import MovePorts
 from orderdesk.services.ports import FindsTraders, KeyVault, Orders
 from orderdesk.services.traders.stops import OpenOrders
@@ -288,6 +289,8 @@ class CommandPorts(Protocol):
     def orders(self) -> Orders: ...
     @property
     def open_orders(self) -> OpenOrders: ...
+    @property
+    def order_listing(self) -> OrderIndexes: ...
     @property
     def moves(self) -> MovePorts: ...
     @property

@@ -11,7 +11,6 @@ from orderdesk.services.ledger.seal import SealPorts, SealStore
 from orderdesk.services.merchants.statement import Postings
 from orderdesk.services.operator.audit import Trail
 from orderdesk.services.operator.callbacks import DeliveryRegister
-from orderdesk.services.operator.find_orders import OrderIndexes
 from orderdesk.services.operator.ledger import LedgerScan, RestoredPostings
 from orderdesk.services.operator.orders import EvidenceFiles
 from orderdesk.services.operator.ports import CommandPorts, Records
@@ -66,8 +65,6 @@ class OperatorPorts(CommandPorts, Protocol):
 
     @property
     def orders(self) -> OrderReads: ...
-    @property
-    def order_listing(self) -> OrderIndexes: ...
     @property
     def evidence(self) -> EvidenceFiles: ...
     @property
