@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orderdesk.domain.ledger.accounts import Account, AccountKind, Entry, TransferKind
+from orderdesk.domain.accounts import Account, AccountKind, Entry, TransferKind
 from orderdesk.domain.modes import Mode
 from orderdesk.services.merchants.statement import (
     LATE_SECONDS,

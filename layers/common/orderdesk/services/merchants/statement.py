@@ -13,7 +13,7 @@ from functools import partial
 from types import MappingProxyType
 from typing import Protocol
 
-from orderdesk.domain.ledger.accounts import Account, AccountKind, Balance, Entry, TransferKind
+from orderdesk.domain.accounts import Account, AccountKind, Balance, Entry, TransferKind
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.order import Order
 from orderdesk.domain.times import US_PER_SECOND

@@ -12,8 +12,8 @@ from typing import Annotated
 
 from pydantic import BeforeValidator, StringConstraints, WithJsonSchema
 
+from orderdesk.domain.accounts import Account, AccountKind, Balance
 from orderdesk.domain.authority import Power
-from orderdesk.domain.ledger.accounts import Account, AccountKind, Balance
 from orderdesk.domain.ledger.findings import Finding, FindingKind
 from orderdesk.domain.ledger.rows import account_of
 from orderdesk.domain.ledger.seals import OpenFinding, Seal, SealSummary
