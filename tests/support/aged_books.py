@@ -149,7 +149,7 @@ def _figures(money: MoneyWorld, sealer: Sealer) -> BooksFigures:
         span = Span(now - SECONDS_PER_DAY)
         position = first_position(postings, merchant_id, Mode.LIVE, span)
         found = statement(postings, merchant_id, Mode.LIVE, span, position, limit=100, now=now)
-        assert len(found.lines) == 100
+        assert len(found.items) == 100
 
     def report(days: int) -> None:
         day = day_of(today.date - timedelta(days=days))
