@@ -162,7 +162,7 @@ def put_into_tiers(items: list[pytest.Item]) -> list[pytest.Item]:
 
 def is_whole_stack(items: Sequence[pytest.Item]) -> bool:
     """Return whether a run has all of the tests on the stack that are not slow."""
-    files = {item.nodeid.partition("::")[0] for item in items if _on_stack(item)}
+    files = {item.nodeid.partition("::")[0] for item in items}
     places = [each for each in ON_STACK if not is_slow(each.removeprefix("tests/"))]
     return all(
         any(file.startswith(each) for file in files) for each in ("tests/contract/", *places)
