@@ -118,11 +118,11 @@ def lanes(money: MoneyWorld) -> None:
     assert taken[1] is not None
     renewed = store.renew(taken[0], until_ms + 1)
     assert renewed is not None
-    store.give_back(renewed, SeenAttempts(1, 1000, quick_ms=now_ms), now_ms)
+    store.give_back(renewed, SeenAttempts(1000, quick_ms=now_ms), now_ms)
     store.take("m1", 3, now_ms, until_ms)
     money.now += GROWTH_GAP_MS // 1000
     store.take("m1", 3, money.now * 1000, until_ms)
-    store.give_back(taken[1], SeenAttempts(1, 1000, congested_ms=now_ms), now_ms)
+    store.give_back(taken[1], SeenAttempts(1000, congested_ms=now_ms), now_ms)
 
 
 def names(money: MoneyWorld) -> None:
@@ -204,16 +204,13 @@ def drawings(money: MoneyWorld) -> None:
         store.finish(claim, {"key": "k"} if number else None, f"finish {number}")
 
 
-class _Persons:
-    """Hash an identity by its name and its mobile."""
-
-    def pseudonym(self, identity: Identity) -> Pseudonym:
-        return Pseudonym(person=identity.customer_name, factors=identity.mobile)
+def _pseudonym_of(identity: Identity) -> Pseudonym:
+    return Pseudonym(person=identity.customer_name, factors=identity.mobile)
 
 
 def failures(money: MoneyWorld) -> None:
     """Verifications below and beyond a merchant's cap; one does not fail."""
-    caps = FailureCapStore(money.seed.client, "Guards", _Persons(), FAILURES_MOST)
+    caps = FailureCapStore(money.seed.client, "Guards", _pseudonym_of, FAILURES_MOST)
     for name in ("甲", "乙"):
         take_back = caps.reserve(CustomerCheck(Identity(name, "1", "2"), "m1", money.now))
     assert callable(take_back)
