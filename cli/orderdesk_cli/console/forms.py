@@ -233,7 +233,7 @@ def _waiting(name: str, data: Mapping[str, Json], visit: Visit) -> Iterator[tupl
         is_waiting = (each.get("status"), each.get("proposal_no")) == wanted
         if is_waiting and each.get("request_no") and not each.get("txid"):
             number = str(each["request_no" if is_request else "proposal_no"])
-            said = decision_of(each, visit.language, visit.site.names.name_of)
+            said = decision_of(each, visit.view)
             parts = (said, each.get("network"), each.get("address"), number)
             text = " · ".join(str(part) for part in parts if part)
             yield number, (text, text)

@@ -180,7 +180,7 @@ class Page:
         asked = list(forms.allowed_inputs(action, self.path, data, visit))
         names, of_what = {each.name for each in asked}, ""
         if "summary" in data and "command" in data:  # the button of a decision says what it does
-            said = decision_of(data, visit.language, visit.site.names.name_of)
+            said = decision_of(data, visit.view)
             of_what = f"{(': ', '：')[visit.language]}{said}"
         values = {
             "section": self.section,
