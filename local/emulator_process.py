@@ -25,9 +25,10 @@ def main() -> None:
 
 
 def first_match(context: Any, statements: Any, effect: str) -> Any:
-    """Return the first statement that is about a request; log which right it was, once for each."""
+    """Return the first statement that is about a request; log each used right of a role once."""
     found = _first_match(context, statements, effect)
-    for resource in found.resources if found and found.sid else ():
+    is_of_role = ":assumed-role/" in context.principal_arn
+    for resource in found.resources if found and is_of_role else ():
         if iam_evaluator.fnmatch_iam_cs(context.resource_arn, resource):
             role = context.principal_arn.split("/")[1]
             right = f"{USED} {role} {found.sid} {context.action} {resource}"
