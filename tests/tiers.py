@@ -10,6 +10,7 @@ A property, and a test marked `deep`, runs few examples in `make test` and many 
 """
 
 import re
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -42,7 +43,6 @@ SLOW = {
     "infra/test_deploy_proof.py": "translates the template for each pair of switches, and lints it",
     "infra/test_dynamodb_local.py": "DynamoDB Local is started again and again",
     "infra/test_invoke.py::test_a_buy_is_in_the_stack": "builds a container's image",
-    "infra/test_least_privilege.py": "each action of each role is removed and restored",
     "infra/test_make_run.py": "a stack of its own, with deploys of changed code",
     "infra/test_operator_api.py::test_a_role_may_call": "each command with each role",
     "infra/test_operator_api.py::test_no_role_acts_alone": "as above",
@@ -110,13 +110,15 @@ ON_STACK = (
     "tests/e2e/",
     "tests/infra/test_gateway.py",
     "tests/infra/test_invoke.py",
+    "tests/infra/test_least_privilege.py",
     "tests/infra/test_make_run.py",
     "tests/infra/test_operator_api.py",
     "tests/infra/test_workers.py",
 )
-# These take long, so they have a stack and a process of their own: the first one lets AWS fail, the
-# last one removes rights.
-ON_STACK_OF_FAULTS = ("tests/faults/test_deployed.py", "tests/infra/test_least_privilege.py")
+# It reads which rights the other tests on the stack used, so it runs after them.
+LAST_ON_STACK = "tests/infra/test_least_privilege.py"
+# These take long, and AWS fails in them, so they have a stack and a process of their own.
+ON_STACK_OF_FAULTS = ("tests/faults/test_deployed.py",)
 # These share built clients, which take long to compile, and use no stack. As a group of their own
 # they run beside the tests on the stack.
 OF_CLIENTS = ("tests/clients/",)
@@ -154,8 +156,17 @@ def put_into_tiers(items: list[pytest.Item]) -> list[pytest.Item]:
         if is_further or is_slow(_name(item)):
             item.add_marker(pytest.mark.slow)
         kept.append(item)
-    items[:] = kept
+    items[:] = sorted(kept, key=lambda item: item.nodeid.startswith(LAST_ON_STACK))
     return removed
+
+
+def is_whole_stack(items: Sequence[pytest.Item]) -> bool:
+    """Return whether a run has all of the tests on the stack that are not slow."""
+    files = {item.nodeid.partition("::")[0] for item in items}
+    places = [each for each in ON_STACK if not is_slow(each.removeprefix("tests/"))]
+    return all(
+        any(file.startswith(each) for file in files) for each in ("tests/contract/", *places)
+    )
 
 
 def is_slow(name: str) -> bool:

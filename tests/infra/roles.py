@@ -19,7 +19,7 @@ TRACED = tuple(
     if template()["Resources"][f"{name}Function"]["Properties"].get("Tracing") == "Active"
 )
 # The emulator writes logs and reads streams and queues itself, without checking the role.
-NOT_PROBED = frozenset(
+NOT_CHECKED = frozenset(
     {
         "WriteOwnLogs",
         "SendTraces",
@@ -36,29 +36,19 @@ NOT_PROBED = frozenset(
 )
 
 
-def statements(stack: Stack, function: str) -> list[dict[str, Any]]:
-    """Return the statements of a role; one of several actions or resources in its parts.
-
-    A part is named by the statement, its action if there are several, and its resource's number.
-    """
-    return [part for each in _document(stack, function)["Statement"] for part in _parts(each)]
-
-
-def _parts(statement: dict[str, Any]) -> list[dict[str, Any]]:
-    actions, resources, sid = statement["Action"], statement["Resource"], statement["Sid"]
-    if sid in NOT_PROBED:
-        return [statement]
-    named = {"": actions}
-    if not isinstance(actions, str):
-        named = {action.partition(":")[2]: action for action in actions}
-    numbered = {"": resources}
-    if not isinstance(resources, str):
-        numbered = {str(index): resource for index, resource in enumerate(resources)}
+def rights(stack: Stack, function: str) -> list[tuple[str, str, str]]:
+    """Return each statement of a role with each of its actions and resources."""
     return [
-        {**statement, "Sid": f"{sid}{name}{number}", "Action": action, "Resource": resource}
-        for name, action in named.items()
-        for number, resource in numbered.items()
+        (each["Sid"], action, resource)
+        for each in _document(stack, function)["Statement"]
+        if each["Sid"] not in NOT_CHECKED
+        for action in _listed(each["Action"])
+        for resource in _listed(each["Resource"])
     ]
+
+
+def _listed(one_or_more: str | list[str]) -> list[str]:
+    return [one_or_more] if isinstance(one_or_more, str) else one_or_more
 
 
 def cold_start(stack: Stack, function: str) -> None:
@@ -74,7 +64,7 @@ def cold_start(stack: Stack, function: str) -> None:
 def without(stack: Stack, function: str, sid: str) -> Iterator[None]:
     """Remove one statement from the role with immediate effect, and restore it at the end."""
     whole = _document(stack, function)
-    every = statements(stack, function)
+    every = whole["Statement"]
     rest = [statement for statement in every if statement["Sid"] != sid]
     assert len(rest) == len(every) - 1, f"{function} has no statement {sid}"
     _put(stack, function, {**whole, "Statement": rest})
