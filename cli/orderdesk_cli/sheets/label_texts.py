@@ -282,6 +282,7 @@ class Labels(Texts):
                 "most_confirm_seconds": "90th percentile to confirm",
             },
             Kind.CODE: {
+                "account:id": "account",
                 "access_code": "access_code",
                 "address": "address",
                 "action": "what",
@@ -603,6 +604,7 @@ class Labels(Texts):
                 "most_confirm_seconds": "确认用时 P90",
             },
             Kind.CODE: {
+                "account:id": "账户",
                 "access_code": "登录码",
                 "address": "地址",
                 "action": "操作",

@@ -26,26 +26,26 @@ def _of_mode(name: str | Label, mode: Label) -> Label:
     return f"{label[0]}, {mode[0]}", f"{label[1]}（{mode[1]}）"
 
 
-_DAY = "day.fees day.spread day.deposits day.reversals day.fee_reversals day.deposit_reversals"
+_DAY = "day.fees day.spread day.deposits? day.reversals? day.fee_reversals? day.deposit_reversals?"
 _BALANCE = "available held"
 
 
 def _balances() -> Iterator[Part]:
     for mode, label in MODES:
-        owned, own = f"{mode}.merchants", _of_mode("merchants", label)
-        yield table(f"merchant_id {_BALANCE} deposit fee", "no_merchant_owns_anything", owned, own)
+        at, own = f"{mode}.merchants", _of_mode("merchants", label)
+        yield table(f"merchant_id {_BALANCE} deposit? fee?", "no_merchant_owns_anything", at, own)
         day = _of_mode("merchants_of_the_day", label)
-        yield table(f"merchant_id {_DAY}", at=owned, heading=day)
+        yield table(f"merchant_id {_DAY}", at=at, heading=day)
         traders = _of_mode("traders", label)
         yield table(f"trader_id {_BALANCE}", "no_traders", f"{mode}.traders", traders)
         every, at = _of_mode("all_accounts", label), f"{mode}.totals"
-        yield table(f"kind accounts {_BALANCE} together", "no_accounts", at, every, key="kind")
+        yield table(f"kind accounts {_BALANCE} together?", "no_accounts", at, every, key="kind")
 
 
 BALANCES = sheet("seal.time seal.date", *_balances())
 
-_VOLUME = "orders cny usdt fees deposits spread"
-_MONEY = "fundings withdrawals releases reversals opening closing"
+_VOLUME = "orders cny usdt fees? deposits? spread?"
+_MONEY = "fundings? withdrawals? releases? reversals? opening closing"
 
 
 def _tables() -> Iterator[Part]:
@@ -56,9 +56,9 @@ def _tables() -> Iterator[Part]:
             moved = _of_mode((f"{english}' USDT", f"{chinese} USDT"), label)
             yield table(f"{owner}_id {_MONEY}", at=at, heading=moved)
         settled, at = _of_mode("paid_to_them_by_orders", label), f"{mode}.accounts"
-        yield table("account fees spread deposits", at=at, heading=settled)
+        yield table("account:id fees spread deposits", at=at, heading=settled)
         others = _of_mode("other_accounts_usdt", label)
-        yield table(f"account {_MONEY}", "nothing", at, others)
+        yield table(f"account:id {_MONEY}", "nothing", at, others)
 
 
 def _figures() -> Iterator[Part]:
@@ -85,7 +85,7 @@ REPORT = sheet("date closes", *_figures(), *_tables())
 """A trading day by merchant and trader (contract section 9)."""
 
 DIFFERENCES = table(
-    "account opening postings closing difference",
+    "account:id opening postings closing difference",
     at="differences",
     heading="accounts_that_do_not_close",
 )

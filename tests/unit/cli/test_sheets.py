@@ -3,6 +3,7 @@
 import csv
 import io
 import re
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -13,7 +14,7 @@ from orderdesk_cli.language import Language
 from orderdesk_cli.plain_text import is_control, minute_text, printable, time_text
 from orderdesk_cli.sheets.html import rendered, to_copy, written
 from orderdesk_cli.sheets.layout import Cell, View, blocks_of, title_of
-from orderdesk_cli.sheets.ledger import STATEMENT
+from orderdesk_cli.sheets.ledger import BALANCES, REPORT, STATEMENT
 from orderdesk_cli.sheets.operators import PROPOSAL, WITHDRAWALS
 from orderdesk_cli.sheets.orders import ORDERS as ORDER_LIST
 from orderdesk_cli.sheets.sheet import Changes, Facts, Field, Kind, Sheet, Table
@@ -109,6 +110,35 @@ def test_listings_show_what_decides_at_80_columns(sheet: Sheet, row: dict[str, A
     in_one = " ".join(text.split())
     for name, value in row.items():
         assert value in in_one or name == "summary", name
+
+
+def table_data(table: Table, rows: int) -> list[dict[str, Any]]:
+    """Return rows with a large amount in every column of figures, and an account's id."""
+    data: list[dict[str, Any]] = []
+    for number in range(rows):
+        row: dict[str, Any] = {}
+        for column in table.columns:
+            *path, name = column.path.split(".")
+            place = row
+            for part in path:
+                place = place.setdefault(part, {})
+            is_id = column.kind in {Kind.MERCHANT, Kind.TRADER} or name in {"account", "kind"}
+            place[name] = f"deposit:m{number:012d}:live" if is_id else "-12345678.000000"
+        data.append(row)
+    return data
+
+
+@pytest.mark.parametrize("sheet", [BALANCES, REPORT], ids=["balances", "report"])
+@pytest.mark.parametrize("language", Language)
+def test_large_figures_fit_80_columns_with_whole_ids(sheet: Sheet, language: Language) -> None:
+    for table in sheet.parts:
+        if not isinstance(table, Table):
+            continue
+        text = text_of(Sheet([replace(table, at="")]), table_data(table, 2), 80, View(language))
+        assert max(len(line.encode("gbk")) for line in text.splitlines()) <= 80, text
+        assert "deposit:m000000000001:live" in text.split()
+        figures = [c for c in table.columns if c.kind is Kind.NUMBER]
+        assert text.count("-12345678.000000") >= 2 * len(figures)
 
 
 def test_a_link_and_an_id_are_never_broken() -> None:
