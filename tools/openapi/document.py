@@ -1,42 +1,25 @@
 """The whole document: paths, callbacks, schemas, and an example of every answer and refusal."""
 
-import io
 import json
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from itertools import groupby
 from pathlib import Path
 from typing import Any
 
 import yaml
-from aws_lambda_powertools.logging import Logger
 
 from local.templates import read_template
 from orderdesk.domain.merchants.signing import sign, string_to_sign
-from orderdesk.domain.orders.order import OrderStatus
-from orderdesk.domain.pricing import OrderType
-from orderdesk.services.merchants.refused_calls import RefusalLog
 from orderdesk.web.codes import CODES, INTERNAL_ERROR, SUCCESS, UNKNOWN_ROUTE, Code, code_of
-from orderdesk.web.merchant import endpoint, views
+from orderdesk.web.merchant import endpoint
 from orderdesk.web.operator.endpoint import COMMANDS
 from orderdesk.web.operator.refusals import OPERATOR_CODES
 from tools.openapi import answers, callbacks
 from tools.openapi.parameters import REQUESTS
-from tools.openapi.routes import (
-    AGREEMENT,
-    BALANCES,
-    DELIVERIES,
-    DELIVERY,
-    EVENTS,
-    EVERYWHERE,
-    LISTED,
-    ROUTES,
-    STATEMENT,
-    WITHDRAWALS,
-    Route,
-)
-from tools.openapi.samples import CUSTOMERS, LOCAL_URL, NOW, REFUSALS, order, refunded_buy
+from tools.openapi.routes import EVERYWHERE, ROUTES, Data, Route
+from tools.openapi.samples import LOCAL_URL, NOW, REFUSALS
 from tools.openapi.texts import Schema, described, labelled, texts
 
 ROOT = Path(__file__).parents[2]
@@ -44,7 +27,6 @@ COMMANDS_FILE = ROOT / "cli" / "orderdesk_cli" / "commands.json"
 COMMON = {"api_key": "mk_test_123", "timestamp": NOW, "nonce": "Ab3dEf7hIj9kLm2n"}
 SECRET = "sk_test_456"  # noqa: S105 - the contract's example
 JSON = "application/json"
-_SILENT = Logger(service="openapi", stream=io.StringIO())
 
 
 def plain(value: Any) -> Any:
@@ -53,42 +35,22 @@ def plain(value: Any) -> Any:
 
 
 @cache
-def refusals() -> dict[str, tuple[Code, str, dict[str, Any], dict[str, str]]]:
+def refusals() -> dict[str, tuple[Code, str, dict[str, Any], Mapping[str, str]]]:
     """Return code, reason, envelope and headers of each refusal by the name of its example."""
+    internal = CODES[INTERNAL_ERROR], {"reason": INTERNAL_ERROR}
+    responses = {
+        name: (code_of(refusal), endpoint.refused(refusal, NOW, chinese=False))
+        for name, refusal in REFUSALS.items()
+    }
+    responses[INTERNAL_ERROR] = internal[0], endpoint.envelope(*internal, NOW, chinese=False)
     rendered = {}
-    for name, refusal in REFUSALS.items():
-        rendered[name] = (code_of(refusal), refusal.reason, *_answered(refusal))
-    bug = RuntimeError("the text is never shown")
-    rendered[INTERNAL_ERROR] = (CODES[INTERNAL_ERROR], INTERNAL_ERROR, *_answered(bug))
+    for name, (code, response) in responses.items():
+        envelope = json.loads(response.body)
+        rendered[name] = code, envelope["data"]["reason"], envelope, response.headers
     api = read_template(ROOT / "template.yaml")["Resources"]["Api"]["Properties"]
     gateway = api["GatewayResponses"]["MISSING_AUTHENTICATION_TOKEN"]["ResponseTemplates"][JSON]
     rendered[UNKNOWN_ROUTE] = (CODES[UNKNOWN_ROUTE], UNKNOWN_ROUTE, json.loads(gateway), {})
     return rendered
-
-
-class _Nobody:
-    """Knows no merchant, and records nothing."""
-
-    def find(self, _: str) -> None:
-        return None
-
-    def add(self, *_: object) -> None:
-        raise AssertionError
-
-
-_UNRECORDED = RefusalLog(_Nobody(), _Nobody())
-
-
-def _answered(error: Exception) -> tuple[dict[str, Any], dict[str, str]]:
-    """Return the envelope and headers with which the endpoint answers an error."""
-
-    def refuse(*_: object) -> Mapping[str, object]:
-        raise error
-
-    event = {"httpMethod": "POST", "resource": "/", "requestContext": {"requestId": "-"}}
-    event |= {"headers": {"content-type": JSON}, "body": "{}"}
-    response = endpoint.answer(event, _SILENT, endpoint.MerchantRoute(refuse), _UNRECORDED)
-    return {**json.loads(response["body"]), "time": NOW}, response["headers"]
 
 
 def success(data: Mapping[str, Any]) -> dict[str, Any]:
@@ -98,53 +60,27 @@ def success(data: Mapping[str, Any]) -> dict[str, Any]:
 
 def schemas() -> dict[str, Schema]:
     """Return every named schema."""
+    answered: dict[str, list[Data]] = {}
+    for name, examples in (answer for route in ROUTES for answer in route.answers.items()):
+        answered.setdefault(name, []).extend(examples.values())
+    refused: dict[str, list[Data]] = {}
+    for reason, named in groupby(sorted(refusals().values(), key=_reason), key=_reason):
+        refused[reason] = [envelope["data"] for _, _, envelope, _ in named]
     found: dict[str, Schema] = dict(REQUESTS)
-    for route in ROUTES:
-        for answered in route.answers:
-            whole = _all_answered(answered.schema)
-            shape = answers.of_view(answered.schema, *whole, **answered.fixed)
-            shape["properties"]["ignored"] = answers.TYPES["ignored"]
-            found[answered.schema] = shape
-    method = views.created_sell(order(OrderType.SELL))["customer_payment_method"]
-    assert isinstance(method, dict)
-    refunds = views.order_facts(refunded_buy(), OrderStatus.COMPLETED)["refunds"]
-    assert isinstance(refunds, list)
-    parts: dict[str, list[Mapping[str, Any]]] = {
-        "TraderMethod": [CUSTOMERS.fields()],
-        "CustomerMethod": [method],
-        "TimelineEntry": LISTED["orders"][0]["timeline"][:1],
-        "Balance": [BALANCES["live"]],
-        "Seal": [STATEMENT["seal"]],
-        "Posting": STATEMENT["postings"],
-        "Attempt": DELIVERY["attempts"][:1],
-        "Refund": refunds[:1],
-        "PausedEndpoint": DELIVERIES["paused"][:1],
-        "Fees": [AGREEMENT["fees"]],
-        "Limits": [AGREEMENT["live"]],
-        "Withdrawal": WITHDRAWALS["withdrawals"],
-        "ListedEvent": EVENTS["events"][:1],
-        "FieldProblem": [{"field": "", "problem": ""}],
-    }
-    found |= {name: answers.of_view(name, *rendered) for name, rendered in parts.items()}
+    for name, outputs in answered.items():
+        found[name] = answers.of_view(name, *outputs)
+        found[name]["properties"]["ignored"] = answers.TYPES["ignored"]
+    found |= answers.objects_in(answered | refused)
     found |= callbacks.schemas()
-    for reason, named in groupby(sorted(refusals().items(), key=_reason), key=_reason):
-        cases = [case for _, case in named]
-        datas = [envelope["data"] for _, _, envelope, _ in cases]
-        found[reason] = answers.refusal(cases[0][0].code, reason, datas)
+    found |= {each: answers.refusal(CODES[each].code, each, refused[each]) for each in refused}
     return {name: described(name, schema) for name, schema in found.items()}
 
 
-def _reason(item: tuple[str, tuple[Code, str, Any, Any]]) -> str:
-    return item[1][1]
+def _reason(refusal: tuple[Code, str, Any, Any]) -> str:
+    return refusal[1]
 
 
-def _all_answered(schema: str) -> Iterator[Mapping[str, Any]]:
-    for answered in (each for route in ROUTES for each in route.answers):
-        if answered.schema == schema:
-            yield from answered.examples.values()
-
-
-def _one_of(names: list[str]) -> Schema:
+def _one_of(names: Sequence[str]) -> Schema:
     refs = [answers.ref(name) for name in names]
     return refs[0] if len(refs) == 1 else {"oneOf": refs}
 
@@ -164,12 +100,12 @@ def _signable(value: Any) -> Any:
 
 
 def _success_of(route: Route) -> Schema:
-    data = _one_of([answered.schema for answered in route.answers])
+    data = _one_of([*route.answers])
     schema = answers.envelope(SUCCESS.code, data, from_gateway=False)
     examples = {
         name: {"value": success(data)}
-        for answered in route.answers
-        for name, data in answered.examples.items()
+        for outputs in route.answers.values()
+        for name, data in outputs.items()
     }
     content = {JSON: {"schema": described("Envelope", schema), "examples": examples}}
     return {"description": "Success", "headers": _headers(route, {}), "content": content}
