@@ -124,8 +124,10 @@ _FOUND: Answers = {
 
 def _moved(buy: OrderStatus, sell: OrderStatus | None = None) -> Answers:
     """Return queryOrder's answers after a move."""
-    buys = {"BuyOrder": {f"buy_{buy}": _found(order(BUY, buy))}}
-    return buys | ({"SellOrder": {f"sell_{sell}": _found(order(SELL, sell))}} if sell else {})
+    after: Answers = {"BuyOrder": {f"buy_{buy}": _found(order(BUY, buy))}}
+    if sell is not None:
+        after["SellOrder"] = {f"sell_{sell}": _found(order(SELL, sell))}
+    return after
 
 
 LISTED: Data = {
