@@ -10,6 +10,7 @@ from bench.model.market import TERMS, open_directory
 from bench.model.store import TABLES, Store
 from bench.model.timeline import US_PER_MS, US_PER_SECOND
 from orderdesk.adapters.dynamodb.orders.creation import NewOrderStore
+from orderdesk.adapters.dynamodb.traders.items import ShardedRotation
 from orderdesk.domain.errors import Refusal
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.requests import OrderRequest
@@ -47,9 +48,11 @@ class Container:
         self.client = StoreClient(store, random)
         self._chance = SeededChance(random)
         self._directory = open_directory(self._timeline.now_us, balance_shards)
-        book = NewOrderStore(cast("Any", self.client), TABLES, shards=1, chance=self._chance)
+        client = cast("Any", self.client)
+        book = NewOrderStore(client, TABLES)
+        rotation = ShardedRotation(client, TABLES.traders, 1, self._chance)
         matching = MatchingPorts(
-            *(book, book, self._directory, contention, self._chance),
+            *(rotation, book, self._directory, contention, self._chance),
             *(lambda ms: self._timeline.wait(ms * US_PER_MS), TERMS, lambda: b""),
         )
         identity = cast("Any", None)  # the model's merchants have no identity agreement

@@ -12,6 +12,7 @@ from botocore.session import Session
 from pydantic import Field
 
 from orderdesk.adapters.dynamodb.client import dynamodb_client
+from orderdesk.adapters.dynamodb.orders.creation import NewOrderStore
 from orderdesk.adapters.kms import KmsSecrets
 from orderdesk.domain.modes import Mode
 from orderdesk.services.orders.create import (
@@ -39,7 +40,6 @@ from orderdesk.wiring.ports import (
     authenticate_ports,
     matching_ports,
     merchant_directory,
-    new_order_store,
     refusal_log,
     verify_ports,
 )
@@ -58,14 +58,14 @@ settings = CreateOrderSettings.read(os.environ)
 session = Session()
 dynamodb = dynamodb_client(session)
 kms = KmsSecrets(session, settings.secrets_key_arn)
-store = new_order_store(dynamodb, settings)
+store = NewOrderStore(dynamodb, settings.tables)
 directory = merchant_directory(kms, dynamodb, settings.merchants_table, settings.cache_seconds)
 admission = authenticate_ports(directory, dynamodb, settings)
 refusals = refusal_log(directory, dynamodb, settings)
 ports = CreatePorts(
     book=store,
     verify=verify_ports(session, dynamodb, settings, logger),
-    matching=matching_ports(store, directory, settings, session),
+    matching=matching_ports(store, dynamodb, directory, settings, session),
     sell_hold_seconds=settings.sell_hold_seconds,
 )
 cold_start.over()

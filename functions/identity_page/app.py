@@ -37,13 +37,7 @@ from orderdesk.web.pages.routing import LinkGate, Route
 from orderdesk.web.pages.scene import Scene, read_form
 from orderdesk.web.pages.templates import load_templates
 from orderdesk.web.pages.values import MerchantView, merchant_view
-from orderdesk.wiring.ports import (
-    logo_signer,
-    matching_ports,
-    merchant_directory,
-    new_order_store,
-    verify_ports,
-)
+from orderdesk.wiring.ports import logo_signer, matching_ports, merchant_directory, verify_ports
 
 
 class IdentityPageSettings(PlacementSettings, S3Settings):
@@ -60,10 +54,11 @@ kms = KmsSecrets(session, settings.secrets_key_arn)
 load_templates("identity")
 
 directory = merchant_directory(kms, dynamodb, settings.merchants_table, settings.cache_seconds)
+drafts = DraftStore(dynamodb, settings.tables)
 ports = CompleteDraftPorts(
-    drafts=DraftStore(dynamodb, settings.tables),
+    drafts=drafts,
     verify=verify_ports(session, dynamodb, settings, logger),
-    matching=matching_ports(new_order_store(dynamodb, settings), directory, settings, session),
+    matching=matching_ports(drafts, dynamodb, directory, settings, session),
 )
 sign_logo = logo_signer(session, settings.receipts_bucket, emulated=settings.emulated)
 

@@ -13,8 +13,7 @@ from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.order import DISPUTE_AFTER_SECONDS, Order, OrderStatus
 from orderdesk.domain.pricing import OrderType
 from orderdesk.domain.receipts.places import preview_key
-from orderdesk.domain.traders.own_limits import OwnLimits
-from orderdesk.domain.traders.trader import Trader
+from orderdesk.domain.traders.trader import OwnLimits, Trader
 from tests.browser.dispute_story import store_dispute
 from tests.browser.site import Site, payment_code_png
 from tests.support.orders import CUSTOMERS_WALLET, STATES, desk_order, numbered, proofs

@@ -13,8 +13,7 @@ from orderdesk.adapters.dynamodb.transactions import transact
 from orderdesk.adapters.dynamodb.withdrawals import request_item
 from orderdesk.domain.callbacks.events import CallbackType
 from orderdesk.domain.ledger.accounts import Account, AccountKind, TransferKind
-from orderdesk.domain.merchants.addresses import Network
-from orderdesk.domain.merchants.withdrawals import WithdrawalRequest
+from orderdesk.domain.merchants.withdrawals import Network, WithdrawalRequest
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.proposals import Sum, payout
 from tests.support.deliveries import keep_delivery

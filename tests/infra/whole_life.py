@@ -14,7 +14,7 @@ from orderdesk.adapters.sending import LazyKms
 from orderdesk.adapters.system import now_us
 from orderdesk.domain.callbacks.endpoints import Endpoint, EndpointId
 from orderdesk.domain.identity import VerificationOutcome
-from orderdesk.domain.merchants.addresses import Network
+from orderdesk.domain.merchants.withdrawals import Network
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.moves import By
 from orderdesk.domain.orders.order import OrderStatus

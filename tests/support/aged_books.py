@@ -21,8 +21,8 @@ from orderdesk.adapters.dynamodb.orders.items import order_item
 from orderdesk.adapters.seals import SealPlaces
 from orderdesk.domain.ids import RANDOM_BITS, numbered, time_ordered_id
 from orderdesk.domain.ledger.accounts import AccountKind, parity_sums
-from orderdesk.domain.ledger.balance_moves import order_moves
 from orderdesk.domain.ledger.day_report import day_of
+from orderdesk.domain.ledger.proof import order_moves
 from orderdesk.domain.ledger.rows import account_of
 from orderdesk.domain.ledger.seals import day_end
 from orderdesk.domain.ledger.settlement import settlement

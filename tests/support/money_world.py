@@ -31,10 +31,15 @@ from orderdesk.adapters.sending import call
 from orderdesk.adapters.system import SystemChance
 from orderdesk.domain.identity import IdentityVerifier
 from orderdesk.domain.ledger.accounts import Account, AccountKind, Balance, Transfer
-from orderdesk.domain.merchants.addresses import REST_SECONDS, Address, AddressBook, Network
 from orderdesk.domain.merchants.merchant import Merchant
 from orderdesk.domain.merchants.terms import TermsChange
-from orderdesk.domain.merchants.withdrawals import WithdrawalRequest
+from orderdesk.domain.merchants.withdrawals import (
+    REST_SECONDS,
+    Address,
+    AddressBook,
+    Network,
+    WithdrawalRequest,
+)
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.operators import Caller
 from orderdesk.domain.orders.blocks import BlockKind, Subject, digest_of, limits_of
@@ -203,9 +208,9 @@ class OrderWorld:
         seed.set_rates(buy_e4=72360, sell_e4=SELL_E4, set_at=START)
         client, tables = seed.client, seed.tables
         self.cache_seconds = cache_seconds
-        self.book = NewOrderStore(client, tables, 1, chance)
+        self.book = NewOrderStore(client, tables)
         matching = MatchingPorts(
-            rotation=self.book,
+            rotation=ShardedRotation(client, tables.traders, 1, chance),
             limits=self.book,
             directory=self._directory(),
             contention=self.contention,

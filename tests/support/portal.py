@@ -17,9 +17,9 @@ from orderdesk.adapters.dynamodb.teams import TeamStore
 from orderdesk.adapters.dynamodb.withdrawals import MerchantWithdrawals, book_item
 from orderdesk.adapters.system import SystemChance, now_us
 from orderdesk.domain.audit import AuditEntry
-from orderdesk.domain.merchants.addresses import REST_SECONDS
 from orderdesk.domain.merchants.merchant import Merchant
 from orderdesk.domain.merchants.team import Member, MemberRole, Team
+from orderdesk.domain.merchants.withdrawals import REST_SECONDS
 from orderdesk.services.operator.actions import Operator
 from orderdesk.services.operator.merchants import invite_member
 from tests.support.money_world import TESTER, operator_ports

@@ -6,8 +6,12 @@ from dataclasses import dataclass, field
 from orderdesk.adapters.dynamodb.withdrawals import MerchantWithdrawals
 from orderdesk.adapters.system import SystemChance, now_us
 from orderdesk.domain.audit import Requester
-from orderdesk.domain.merchants.addresses import REST_SECONDS, AddressBook, Network
-from orderdesk.domain.merchants.withdrawals import WithdrawalRequest
+from orderdesk.domain.merchants.withdrawals import (
+    REST_SECONDS,
+    AddressBook,
+    Network,
+    WithdrawalRequest,
+)
 from orderdesk.domain.times import US_PER_SECOND
 from orderdesk.services.merchants import withdrawals
 from orderdesk.services.merchants.withdrawals import Asked, WithdrawalPorts

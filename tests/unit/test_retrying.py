@@ -7,7 +7,7 @@ import pytest
 
 from orderdesk.domain.errors import ChangedMeanwhile, Contended, Throttled, TryAgain
 from orderdesk.domain.orders.order_errors import OrderIdTaken
-from orderdesk.domain.traders.trader_errors import ClaimLost
+from orderdesk.domain.traders.trader import ClaimLost
 from orderdesk.services.retrying import FIRST_PAUSE_MS, MAX_ATTEMPTS, MAX_PAUSE_MS, until_committed
 from tests.support.chance import SeededChance
 

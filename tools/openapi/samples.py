@@ -6,11 +6,10 @@ from orderdesk.domain.callbacks.delivery import Delivery, DeliveryState, KeptAtt
 from orderdesk.domain.callbacks.endpoints import Endpoint, EndpointId
 from orderdesk.domain.callbacks.events import (
     CallbackEvent,
+    CallbackType,
     Subject,
-    account_notice,
+    account_event,
     callback_event,
-    endpoint_disabled,
-    endpoint_test,
 )
 from orderdesk.domain.errors import FieldProblem, Refusal, TooManyRequests, TryAgain
 from orderdesk.domain.ids import numbered, time_ordered_id
@@ -218,24 +217,28 @@ def delivery() -> Delivery:
     return Delivery(event, DeliveryState.PENDING, at_ms, next_ms=at_ms + 5_000, attempts=(attempt,))
 
 
-TEST_EVENT = endpoint_test(
-    "msg_5f0c1d7e9a3b4c2d8e6f7a1b0c9d8e7f", DRAFT.merchant_id, Mode.TEST, None, NOW
+TEST_EVENT = account_event(
+    CallbackType.ENDPOINT_TEST,
+    "msg_5f0c1d7e9a3b4c2d8e6f7a1b0c9d8e7f",
+    *(DRAFT.merchant_id, Mode.TEST, NOW),
 )
 """The event of testCallback."""
 PAUSED = Endpoint(
     EndpointId(DRAFT.merchant_id, Mode.TEST, "https://shop.example.com"),
     since_ms=(NOW - 3600) * 1000,
 )
-DISABLED_EVENT = endpoint_disabled(
-    "msg_0b9e8d7c6a5f4e3d2c1b0a9f8e7d6c5b", DRAFT.merchant_id, Mode.TEST, PAUSED.id.origin, NOW
+DISABLED_EVENT = account_event(
+    CallbackType.ENDPOINT_DISABLED,
+    "msg_0b9e8d7c6a5f4e3d2c1b0a9f8e7d6c5b",
+    *(DRAFT.merchant_id, Mode.TEST, NOW),
+    data={"origin": PAUSED.id.origin, "since": NOW},
 )
 """The event of a paused endpoint."""
-NOTICE_EVENT = account_notice(
+NOTICE_EVENT = account_event(
+    CallbackType.ACCOUNT_NOTICE,
     "msg_1764201600000000a1b2c3d4e5endpoint",
-    DRAFT.merchant_id,
-    None,
-    NOW,
-    AccountNotice(NoticeKind.ENDPOINT, "张三").data,
+    *(DRAFT.merchant_id, Mode.LIVE, NOW),
+    data=AccountNotice(NoticeKind.ENDPOINT, "张三").data,
 )
 """The event of a changed endpoint, person or key."""
 

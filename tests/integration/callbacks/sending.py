@@ -11,7 +11,7 @@ from typing import Any
 from orderdesk.adapters.callback_http.sender import CallbackSender
 from orderdesk.adapters.callback_http.wire import Limits
 from orderdesk.domain.callbacks.delivery import Attempt
-from orderdesk.domain.callbacks.public_addresses import Address
+from orderdesk.domain.callbacks.target import Address
 
 AN_HOUR = 3600.0
 PATIENT = Limits(whole_seconds=AN_HOUR, lookup_seconds=AN_HOUR, connect_seconds=AN_HOUR)

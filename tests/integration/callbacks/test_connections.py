@@ -11,7 +11,7 @@ import pytest
 from orderdesk.adapters.callback_http import wire
 from orderdesk.adapters.callback_http.wire import DEFAULT_LIMITS
 from orderdesk.domain.callbacks.delivery import Failure
-from orderdesk.domain.callbacks.public_addresses import Address
+from orderdesk.domain.callbacks.target import Address
 from tests.integration.callbacks.receivers import (
     OK,
     Receiver,

@@ -8,7 +8,7 @@ import pytest
 
 from orderdesk.adapters.callback_http.wire import DEFAULT_LIMITS
 from orderdesk.domain.callbacks.delivery import Attempt, Failure
-from orderdesk.domain.callbacks.public_addresses import Address
+from orderdesk.domain.callbacks.target import Address
 from tests.integration.callbacks.receivers import OK
 from tests.integration.callbacks.sending import sender, sent
 

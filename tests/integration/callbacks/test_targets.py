@@ -15,7 +15,7 @@ import pytest
 from orderdesk.adapters.callback_http.sender import CallbackSender, system_lookup
 from orderdesk.adapters.callback_http.wire import connect
 from orderdesk.domain.callbacks.delivery import Failure
-from orderdesk.domain.callbacks.public_addresses import Address
+from orderdesk.domain.callbacks.target import Address
 from tests.integration.callbacks.receivers import OK, Receiver, always, receiving
 from tests.integration.callbacks.sending import PATIENT, Names, nobody, sender, sent
 

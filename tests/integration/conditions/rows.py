@@ -19,8 +19,8 @@ from orderdesk.adapters.dynamodb.failure_caps import (
 )
 from orderdesk.domain.audit import DecisionLost, KeyUsed
 from orderdesk.domain.errors import ChangedMeanwhile, NameTaken, OrderdeskError
-from orderdesk.domain.merchants.addresses import REST_SECONDS, RequestNoTaken, WithdrawalRefused
 from orderdesk.domain.merchants.merchant_errors import MerchantSuspended, NonceReused
+from orderdesk.domain.merchants.withdrawals import REST_SECONDS, RequestNoTaken, WithdrawalRefused
 from orderdesk.domain.operators import (
     BalanceTooLow,
     RequestDecided,
@@ -39,8 +39,8 @@ from orderdesk.domain.orders.order_errors import (
     SharesChanged,
 )
 from orderdesk.domain.times import trading_day
-from orderdesk.domain.traders.trader import DAY_UNIT
-from orderdesk.domain.traders.trader_errors import (
+from orderdesk.domain.traders.trader import (
+    DAY_UNIT,
     AmountTaken,
     ClaimLost,
     CoverLost,
@@ -445,8 +445,7 @@ WRITES: Mapping[str, Mapping[str, tuple[Row, ...]]] = {
         **_of(HoldLost, _ENOUGH),
     },
     "ledger.hold_writes of Ledger": _of(HoldLost, _ENOUGH),
-    "ledger._hold_write of Ledger": _CHANGED(_ENOUGH),
-    "ledger._give_writes of Ledger": _CHANGED(_ENOUGH),
+    "ledger.shard_hold_writes of Ledger": _CHANGED(_ENOUGH),
     "callback_endpoints.EndpointStore.save of Callbacks": _CHANGED(
         _NEW_CALLBACK, "version = :before"
     ),

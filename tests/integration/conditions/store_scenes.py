@@ -118,11 +118,11 @@ def lanes(money: MoneyWorld) -> None:
     assert taken[1] is not None
     renewed = store.renew(taken[0], until_ms + 1)
     assert renewed is not None
-    store.give_back(renewed, SeenAttempts(1, 1000, quick_ms=now_ms), now_ms)
+    store.give_back(renewed, SeenAttempts(1000, quick_ms=now_ms), now_ms)
     store.take("m1", 3, now_ms, until_ms)
     money.now += GROWTH_GAP_MS // 1000
     store.take("m1", 3, money.now * 1000, until_ms)
-    store.give_back(taken[1], SeenAttempts(1, 1000, congested_ms=now_ms), now_ms)
+    store.give_back(taken[1], SeenAttempts(1000, congested_ms=now_ms), now_ms)
 
 
 def names(money: MoneyWorld) -> None:

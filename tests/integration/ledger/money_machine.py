@@ -36,7 +36,7 @@ from orderdesk.domain.orders.order_errors import (
 from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk.domain.pricing import OrderType
 from orderdesk.domain.receipts.files import UnfitReceipt
-from orderdesk.domain.traders.trader_errors import TraderSuspended
+from orderdesk.domain.traders.trader import TraderSuspended
 from tests.integration.ledger.desk_rules import PAYEE, DeskRules
 from tests.support.faults import Killed, killed_at
 from tests.support.money_world import MoneyWorld, Step

@@ -9,8 +9,11 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
 from orderdesk.domain.ledger.accounts import AccountKind, Balance
-from orderdesk.domain.merchants.addresses import WithdrawalProblem, WithdrawalRefused
-from orderdesk.domain.merchants.withdrawals import RequestStatus
+from orderdesk.domain.merchants.withdrawals import (
+    RequestStatus,
+    WithdrawalProblem,
+    WithdrawalRefused,
+)
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.operators import (
     BalanceTooLow,

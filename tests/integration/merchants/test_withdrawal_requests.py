@@ -7,18 +7,16 @@ import pytest
 from orderdesk.adapters.dynamodb.marshal import to_item
 from orderdesk.adapters.dynamodb.withdrawals import request_item
 from orderdesk.domain.errors import Refusal
-from orderdesk.domain.merchants.addresses import (
-    REST_SECONDS,
-    Network,
-    WithdrawalProblem,
-    WithdrawalRefused,
-)
 from orderdesk.domain.merchants.merchant import Merchant
 from orderdesk.domain.merchants.merchant_errors import MerchantSuspended
 from orderdesk.domain.merchants.withdrawals import (
     FORM_LIFE_SECONDS,
     OPEN_REQUESTS_MAX,
+    REST_SECONDS,
+    Network,
     RequestStatus,
+    WithdrawalProblem,
+    WithdrawalRefused,
     is_fresh,
     request_number,
 )

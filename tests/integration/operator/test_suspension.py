@@ -10,7 +10,7 @@ from orderdesk.domain.orders.moves import By
 from orderdesk.domain.orders.order import Order, OrderStatus, Receipt
 from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk.domain.pricing import OrderType
-from orderdesk.domain.traders.trader_errors import TraderSuspended
+from orderdesk.domain.traders.trader import TraderSuspended
 from orderdesk.services.operator.duty import suspend
 from orderdesk.services.orders.assign_sells import Offered
 from orderdesk.services.orders.move import add_receipt

@@ -8,9 +8,8 @@ import pytest
 from orderdesk.adapters.dynamodb.proposals import ProposalStore
 from orderdesk.adapters.dynamodb.withdrawals import book_item
 from orderdesk.adapters.system import SystemChance, now_us
-from orderdesk.domain.merchants.addresses import WithdrawalRefused
 from orderdesk.domain.merchants.merchant import Merchant
-from orderdesk.domain.merchants.withdrawals import RequestStatus
+from orderdesk.domain.merchants.withdrawals import RequestStatus, WithdrawalRefused
 from orderdesk.domain.proposals import LIFE_SECONDS
 from orderdesk.services.expire_proposals import Ended, ExpiryPorts, expire_proposals
 from tests.support.market import FundedBooks, funded_books

@@ -10,8 +10,7 @@ import pytest
 from orderdesk.adapters.dynamodb.traders.claims import claim_write
 from orderdesk.adapters.dynamodb.transactions import transact
 from orderdesk.domain.times import trading_day
-from orderdesk.domain.traders.trader import DAY_UNIT, AccountTerms
-from orderdesk.domain.traders.trader_errors import ClaimLost
+from orderdesk.domain.traders.trader import DAY_UNIT, AccountTerms, ClaimLost
 from orderdesk.services.ports import Claim
 from tests.support.merchant_client import buy
 from tests.support.orders import buy_order

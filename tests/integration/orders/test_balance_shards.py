@@ -281,7 +281,7 @@ def test_a_giver_that_has_less_by_now_is_no_proof_of_too_little(market: Market) 
     """A sell on shard 0 finds shard 1, which another sell then empties."""
     order = replace(market.order(market.sell()), order_no="S" + "2" * 24)
     spread(market, 0, SELL_MERCHANT, FUNDS - 2 * SELL_MERCHANT, 0)
-    book = NewOrderStore(market.world.client, market.world.tables, 1, SystemChance())
+    book = NewOrderStore(market.world.client, market.world.tables)
     wanted = NeedsRoom(order.merchant_id, order.mode, order.order_type, order.quote.cny_fen)
     shares = {each.shard: each for each in book.share_room_out(wanted, SystemChance().token())}
     for stale in (Gather(0, {1: FUNDS}), Gather(0, {}), Gather(3, {1: 1})):

@@ -7,7 +7,12 @@ from dataclasses import replace
 import pytest
 
 from orderdesk.domain.callbacks.delivery import Attempt, DeliveryState
-from orderdesk.domain.callbacks.events import CallbackReference, UnrecordedEvent, endpoint_test
+from orderdesk.domain.callbacks.events import (
+    CallbackReference,
+    CallbackType,
+    UnrecordedEvent,
+    account_event,
+)
 from orderdesk.domain.callbacks.signing import sign
 from orderdesk.domain.callbacks.steps import SPARE_MS, opened, redelivered, watched
 from orderdesk.domain.errors import TryAgain
@@ -299,7 +304,8 @@ def test_a_message_is_read_as_it_was_written() -> None:
 )
 def test_a_test_is_attempted_once(attempt: Attempt, state: DeliveryState) -> None:
     counter = Counter(merchant=merchant_of(events=()))
-    event = endpoint_test("msg_B1_2", "m1", Mode.TEST, None, NOW_MS // 1000)
+    kind = CallbackType.ENDPOINT_TEST
+    event = account_event(kind, "msg_B1_2", "m1", Mode.TEST, NOW_MS // 1000)
     counter.shelf.kept[event.webhook_id] = watched(opened(event), NOW_MS)
     counter.post.script = [attempt]
     assert not counter.visit().keeps_message

@@ -8,7 +8,7 @@ from orderdesk.domain.callbacks.events import (
     CallbackEvent,
     CallbackReference,
     CallbackType,
-    UnreadableEvent,
+    UnreadableMessage,
     callback_event,
 )
 from orderdesk.web.merchant.views import callback_data
@@ -108,12 +108,12 @@ WHOLE = {"webhook_id": "msg_1", "merchant_id": "m1", "round": 1, "turn": 2, "vis
     ids=str,
 )
 def test_what_is_no_reference_is_refused_and_not_quoted(wrong: dict[str, object]) -> None:
-    with pytest.raises(UnreadableEvent) as refused:
+    with pytest.raises(UnreadableMessage) as refused:
         CallbackReference.from_json(json.dumps({**WHOLE, **wrong}))
     assert (str(refused.value), refused.value.__cause__) == ("", None)
 
 
 @pytest.mark.parametrize("text", ["", "[]", "1", "null", '"private"', "{", "{}"])
 def test_what_is_no_object_is_refused(text: str) -> None:
-    with pytest.raises(UnreadableEvent):
+    with pytest.raises(UnreadableMessage):
         CallbackReference.from_json(text)

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import pairwise
 
 import pytest
@@ -18,7 +19,7 @@ from orderdesk.domain.callbacks.endpoints import (
     EndpointState,
     origin_of,
 )
-from orderdesk.domain.callbacks.events import CallbackReference, CallbackType, endpoint_test
+from orderdesk.domain.callbacks.events import CallbackReference, CallbackType, account_event
 from orderdesk.domain.callbacks.steps import opened, redelivered, watched
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.order_errors import OrderNotFound
@@ -275,10 +276,13 @@ def test_a_redelivery_is_sent_at_once_and_is_a_probe(queue: Queue) -> None:
     assert queue.endpoint.state is EndpointState.DRAINING
 
 
+tried = partial(account_event, CallbackType.ENDPOINT_TEST)
+
+
 @pytest.mark.parametrize(("answer", "stays"), [(REFUSED, True), (TAKEN, False)])
 def test_a_test_is_sent_while_paused(queue: Queue, answer: Attempt, *, stays: bool) -> None:
     queue.pause()
-    event = endpoint_test("msg_T", "m1", Mode.LIVE, URL, 1)
+    event = tried("msg_T", "m1", Mode.LIVE, 1, callback_url=URL)
     queue.counter.shelf.kept["msg_T"] = watched(opened(event), queue.counter.now_ms)
     queue.counter.post.script = [answer]
     assert queue.counter.visit(CallbackReference("msg_T", "m1", turn=0)).attempted
@@ -288,7 +292,7 @@ def test_a_test_is_sent_while_paused(queue: Queue, answer: Attempt, *, stays: bo
 def test_tests_that_fail_pause_nothing(queue: Queue) -> None:
     queue.counter.post.script = [REFUSED]
     for number in range(50):
-        event = endpoint_test(f"msg_T{number}", "m1", Mode.LIVE, URL, 1)
+        event = tried(f"msg_T{number}", "m1", Mode.LIVE, 1, callback_url=URL)
         queue.counter.shelf.kept[event.webhook_id] = opened(event)
         queue.counter.visit(CallbackReference(event.webhook_id, "m1", turn=0))
         queue.counter.now_ms += MINUTE

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from orderdesk.domain.ledger.accounts import AccountKind, Posting, TransferKind
-from orderdesk.domain.ledger.balance_moves import is_outside
+from orderdesk.domain.ledger.proof import is_outside
 from orderdesk.domain.ledger.settlement import account_held_on, amount_held, settlement
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.order import OrderStatus

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orderdesk.domain.merchants.addresses import (
+from orderdesk.domain.merchants.withdrawals import (
     ADDRESSES_MAX,
     REST_SECONDS,
     Address,

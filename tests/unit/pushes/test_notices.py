@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from orderdesk.domain.callbacks.events import UnreadableMessage
 from orderdesk.domain.errors import TryAgain
 from orderdesk.domain.orders.desk_lists import CALLING_LISTS, desk_list
 from orderdesk.domain.orders.drafts import Draft
@@ -18,7 +19,7 @@ from orderdesk.domain.orders.order import ANSWER_SECONDS, Order, OrderStatus, Re
 from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk.domain.pricing import OrderType
 from orderdesk.domain.pushes.devices import Device, Devices
-from orderdesk.domain.pushes.notices import Push, PushNotice, UnreadablePush, latest, notice_of
+from orderdesk.domain.pushes.notices import Push, PushNotice, latest, notice_of
 from orderdesk.services.callbacks.relay import (
     BATCH_MOST,
     Change,
@@ -106,7 +107,7 @@ def test_a_push_is_read_as_it_was_written(push: Push) -> None:
 
 @pytest.mark.parametrize("text", ["", "[]", "{}", "null", '{"trader_id":"t","device":"d"}', "1e9"])
 def test_what_is_no_push_is_refused(text: str) -> None:
-    with pytest.raises(UnreadablePush):
+    with pytest.raises(UnreadableMessage):
         Push.from_json(text)
 
 

@@ -14,8 +14,7 @@ from orderdesk.domain.orders.order import Order, OrderStatus
 from orderdesk.domain.payment_methods import ACCOUNTS_MAX, MethodType, PaymentMethod, account_key
 from orderdesk.domain.pricing import OrderType
 from orderdesk.domain.times import trading_day
-from orderdesk.domain.traders.own_limits import OwnLimits
-from orderdesk.domain.traders.trader import DAY_UNIT, AccountTerms, Trader, slot_holder
+from orderdesk.domain.traders.trader import DAY_UNIT, AccountTerms, OwnLimits, Trader, slot_holder
 from orderdesk.services.ports import Claim
 from tests.support.expressions import problem_of
 from tests.support.orders import order_in

@@ -11,9 +11,8 @@ from orderdesk.domain.modes import Mode
 from orderdesk.domain.payment_methods import MethodType
 from orderdesk.domain.pricing import OrderType
 from orderdesk.domain.traders.matching import Demand, Misfit, misfits
-from orderdesk.domain.traders.own_limits import NO_CHOICE, OwnLimits
 from orderdesk.domain.traders.settings import method_change, settings_version, unfit_limits
-from orderdesk.domain.traders.trader import Trader, TraderTerms
+from orderdesk.domain.traders.trader import NO_CHOICE, OwnLimits, Trader, TraderTerms
 from tests.support.seed import ALL_METHODS, BANK_METHOD, WECHAT_METHOD, a_trader, with_changes
 
 TRADER = a_trader("t1", min_cny_fen=10_00, max_cny_fen=500_00, max_open=5, daily_cap_fen=900_00)

@@ -5,6 +5,7 @@ Thread-safe: two threads may load the same item at the same time; neither remove
 
 import threading
 from collections.abc import Callable, Mapping
+from math import inf
 from typing import TYPE_CHECKING
 
 from orderdesk.domain.merchants.merchant import (
@@ -34,7 +35,7 @@ type Desk = tuple[Mapping[OrderType, BaseRate], Mapping[str, int], Mapping[str, 
 class Expiring[K, V]:
     """A cache with a time to live; beyond a bound, the oldest entry is dropped."""
 
-    def __init__(self, ttl_seconds: int, clock: Callable[[], float], bound: int) -> None:
+    def __init__(self, ttl_seconds: float, clock: Callable[[], float], bound: int) -> None:
         self._ttl_seconds = ttl_seconds
         self._clock = clock
         self._bound = bound
@@ -60,23 +61,6 @@ class Expiring[K, V]:
                 self._entries.pop(next(iter(self._entries)))
             self._entries[key] = (now, value)
         return value
-
-
-class ByCiphertext[V]:
-    """A cache of decrypted secrets by ciphertext; at its bound, all entries are dropped."""
-
-    def __init__(self, bound: int) -> None:
-        self._bound = bound
-        self._kept: dict[bytes, V] = {}
-
-    def get(self, sealed: bytes, unseal: Callable[[], V]) -> V:
-        """Return the cached secrets, or decrypt and cache them."""
-        kept = self._kept.get(sealed)
-        if kept is not None:
-            return kept
-        if len(self._kept) >= self._bound:
-            self._kept.clear()
-        return self._kept.setdefault(sealed, unseal())
 
 
 class CachedMerchants:
@@ -109,9 +93,10 @@ class CachedDirectory(CachedMerchants):
         super().__init__(store, ttl_seconds, clock)
         self._kms = kms
         self._desk = Expiring[None, Desk](ttl_seconds, clock, 1)
-        self._unsealed = ByCiphertext[MerchantSecrets](MAX_MERCHANTS)
-        self._unsealed_keys = ByCiphertext[ApiSecrets](MAX_MERCHANTS)
-        self._unsealed_callback = ByCiphertext[tuple[str, ...]](MAX_MERCHANTS)
+        # A ciphertext never has another content.
+        self._unsealed = Expiring[bytes, MerchantSecrets](inf, clock, MAX_MERCHANTS)
+        self._unsealed_keys = Expiring[bytes, ApiSecrets](inf, clock, MAX_MERCHANTS)
+        self._unsealed_callback = Expiring[bytes, tuple[str, ...]](inf, clock, MAX_MERCHANTS)
 
     def find_fresh(self, merchant_id: str) -> Merchant | None:
         """Return a merchant whose item was read at most REREAD_SECONDS ago, or None."""

@@ -15,7 +15,7 @@ from botocore.exceptions import ClientError
 from orderdesk.adapters.dynamodb.audit import audit_item
 from orderdesk.adapters.dynamodb.client import DynamoDB, TablesStore, put_whole
 from orderdesk.adapters.dynamodb.keys import Key, TableNames
-from orderdesk.adapters.dynamodb.marshal import Item, Value, attributes_of, named
+from orderdesk.adapters.dynamodb.marshal import Item, Stored, Value
 from orderdesk.adapters.dynamodb.transactions import Write, transact
 from orderdesk.adapters.receipts import CHECKSUM, KEPT_ALREADY
 from orderdesk.adapters.sending import LazyKms, call, error_code
@@ -107,7 +107,7 @@ def _day_entry(end: int, seal_hash: str) -> AuditEntry:
     )
 
 
-_COUNTS = "start accounts postings orders findings"
+_SUMMARY = Stored(SealSummary, beside="name", usual="finding_accounts")
 
 
 def _summary_item(summary: SealSummary) -> Item:
@@ -115,17 +115,12 @@ def _summary_item(summary: SealSummary) -> Item:
         "pk": Key.SEALS,
         "sk": Key.seal(summary.name.end),
         "hash": summary.name.hash,
-        **attributes_of(summary, _COUNTS),
-        "finding_accounts": list(summary.finding_accounts) or None,
+        **_SUMMARY.item(summary),
     }
 
 
 def _summary_of(item: Mapping[str, Any]) -> SealSummary:
-    return SealSummary(
-        SealName(int(item["sk"]), item["hash"]),
-        **named(item, _COUNTS),
-        finding_accounts=tuple(item.get("finding_accounts", ())),
-    )
+    return _SUMMARY.of(item, name=SealName(int(item["sk"]), item["hash"]))
 
 
 class SealFiles(SealPlaces):

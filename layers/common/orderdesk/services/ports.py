@@ -235,7 +235,7 @@ class LimitsRoom(Protocol):
         """
 
 
-class NewOrders(NonceGuard, Rotation, Protocol):
+class NewOrders(NonceGuard, Orders, Protocol):
     """Everything that createOrder writes; each commit is one conditional transaction.
 
     Commits raise NonceReused, NumberTaken, OrderIdTaken, Contended, Throttled, TryAgain, and the
@@ -254,9 +254,6 @@ class NewOrders(NonceGuard, Rotation, Protocol):
         Raises: ShareFull, SharesChanged, HoldLost; ChangedMeanwhile if the refunded buy changed.
         """
 
-    def order(self, order_no: str) -> Order | None:
-        """Return an order, or None. Raises: TryAgain."""
-
     def gather(self, order: Order, shards: int) -> Gather | None:
         """Return what the sell's shard needs from the others; there are at least `shards` shards.
 
@@ -267,9 +264,6 @@ class NewOrders(NonceGuard, Rotation, Protocol):
 
     def commit_draft(self, draft: Draft, token: str) -> None:
         """Store the draft. Its nonce was already consumed."""
-
-    def reservation(self, merchant_id: str, merchant_order_no: str) -> Reservation | None:
-        """Return the last reservation of a number, or None; a draft's may have expired."""
 
 
 class Drafts(Protocol):

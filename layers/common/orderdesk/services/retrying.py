@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from orderdesk.domain.errors import ChangedMeanwhile, Contended, Refusal, Throttled, TryAgain
 from orderdesk.domain.orders.order_errors import OrderIdTaken
-from orderdesk.domain.traders.trader import Trader
-from orderdesk.domain.traders.trader_errors import ClaimLost
+from orderdesk.domain.traders.trader import ClaimLost, Trader
 from orderdesk.services.ports import Chance
 
 if TYPE_CHECKING:

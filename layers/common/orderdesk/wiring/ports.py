@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 
     from orderdesk.adapters.callback_http.sender import CallbackSender
     from orderdesk.adapters.dynamodb.keys import TableNames
-    from orderdesk.adapters.dynamodb.orders.creation import NewOrderStore
     from orderdesk.adapters.kms import KmsSecrets
     from orderdesk.adapters.merchant_directory import CachedDirectory, CachedMerchants
     from orderdesk.adapters.receipts import Bucket
@@ -27,7 +26,7 @@ if TYPE_CHECKING:
     from orderdesk.services.orders.place_buy import MatchingPorts
     from orderdesk.services.orders.receipts import ReceiptPorts
     from orderdesk.services.orders.verify_customer import Cap, VerifyPorts
-    from orderdesk.services.ports import FindsMerchants
+    from orderdesk.services.ports import FindsMerchants, LimitsRoom
     from orderdesk.settings.merchants import MerchantSettings, PlacementSettings
     from orderdesk.settings.receipts import PayPageSettings, ReceiptSettings
 
@@ -103,32 +102,27 @@ def explorer_sender(*, allow_loopback: bool) -> "Callable[[], CallbackSender]":
     return made
 
 
-def new_order_store(dynamodb: "DynamoDBClient", settings: "PlacementSettings") -> "NewOrderStore":
-    """Return the store that writes new orders."""
-    from orderdesk.adapters.dynamodb.orders.creation import NewOrderStore
-    from orderdesk.adapters.system import SystemChance
-
-    return NewOrderStore(dynamodb, settings.tables, settings.rotation_shards, SystemChance())
-
-
 def matching_ports(
-    store: "NewOrderStore",
+    limits: "LimitsRoom",
+    dynamodb: "DynamoDBClient",
     directory: "CachedDirectory",
     settings: "PlacementSettings",
     session: "Session",
 ) -> "MatchingPorts":
     """Return the ports of pricing and matching; KMS is connected to on first use."""
+    from orderdesk.adapters.dynamodb.traders.items import ShardedRotation
     from orderdesk.adapters.kms import KmsBlockKey
     from orderdesk.adapters.system import SystemChance, pause_ms
     from orderdesk.services.orders.match import Contention
     from orderdesk.services.orders.place_buy import MatchingPorts, Terms
 
+    chance, shards = SystemChance(), settings.rotation_shards
     return MatchingPorts(
-        rotation=store,
-        limits=store,
+        rotation=ShardedRotation(dynamodb, settings.traders_table, shards, chance),
+        limits=limits,
         directory=directory,
         contention=Contention(),
-        chance=SystemChance(),
+        chance=chance,
         pause_ms=pause_ms,
         terms=Terms(
             pay_window_seconds=settings.pay_window_seconds,

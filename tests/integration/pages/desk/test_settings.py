@@ -11,9 +11,8 @@ import pytest
 from orderdesk.adapters.dynamodb.audit import AuditStore, audit_item
 from orderdesk.domain.audit import AuditEntry
 from orderdesk.domain.payment_methods import MethodType
-from orderdesk.domain.traders.own_limits import NO_CHOICE, OwnLimits
 from orderdesk.domain.traders.settings import CHANGED_ACCOUNT_SECONDS, settings_version
-from orderdesk.domain.traders.trader import AccountTerms, Trader
+from orderdesk.domain.traders.trader import NO_CHOICE, AccountTerms, OwnLimits, Trader
 from orderdesk.web.pages.values import code_picture
 from tests.integration.pages.conftest import Meanwhile
 from tests.integration.pages.desk.test_suspended import everything, suspend

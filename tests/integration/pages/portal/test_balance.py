@@ -10,8 +10,8 @@ import pytest
 
 from orderdesk.adapters.dynamodb.withdrawals import book_item
 from orderdesk.domain.ledger.accounts import Account, AccountKind
-from orderdesk.domain.merchants.addresses import REST_SECONDS, Address, AddressBook, Network
 from orderdesk.domain.merchants.team import MemberRole
+from orderdesk.domain.merchants.withdrawals import REST_SECONDS, Address, AddressBook, Network
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk.domain.proposals import Sum

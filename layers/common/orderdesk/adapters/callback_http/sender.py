@@ -36,12 +36,13 @@ from orderdesk.adapters.callback_http.wire import (
     secure,
 )
 from orderdesk.domain.callbacks.delivery import Attempt, Failure
-from orderdesk.domain.callbacks.public_addresses import Address, is_public
 from orderdesk.domain.callbacks.target import (
     MAX_LENGTH,
+    Address,
     BadCallbackUrlError,
     CallbackTarget,
     callback_target,
+    is_public,
 )
 
 type Lookup = Callable[[str], Sequence[Address]]

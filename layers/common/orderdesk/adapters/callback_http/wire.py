@@ -15,8 +15,7 @@ from http.client import HTTPConnection, HTTPException, HTTPResponse, parse_heade
 from typing import Final, override
 
 from orderdesk.domain.callbacks.delivery import ANSWER_KEPT_BYTES
-from orderdesk.domain.callbacks.public_addresses import Address
-from orderdesk.domain.callbacks.target import CallbackTarget
+from orderdesk.domain.callbacks.target import Address, CallbackTarget
 
 type Clock = Callable[[], float]
 """Return the seconds of a monotonic clock."""

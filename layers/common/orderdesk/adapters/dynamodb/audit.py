@@ -12,7 +12,7 @@ from typing import Any
 
 from orderdesk.adapters.dynamodb.client import TableStore
 from orderdesk.adapters.dynamodb.keys import Key, TableNames
-from orderdesk.adapters.dynamodb.marshal import Item, attributes_of, named, readable
+from orderdesk.adapters.dynamodb.marshal import Item, Stored, attributes_of, readable
 from orderdesk.adapters.dynamodb.transactions import Write
 from orderdesk.domain.audit import (
     DESK_ACTION,
@@ -34,23 +34,21 @@ CONTENT = "#parameters, basis, whole_before, whole_after"
 SOLO_KEPT_SECONDS = 2 * 24 * 3600
 
 
-_NEEDED = "audit_id at_us who action target reason details"
-_OPTIONAL = "arn source_ip request_id alone proposal_no powers"  # unless empty
+_ENTRY = Stored(
+    AuditEntry,
+    beside="executes answers leaves solo",
+    usual="arn source_ip request_id alone proposal_no powers",
+)
 
 
 def audit_item(entry: AuditEntry, key: str) -> Item:
     """Return the item of an entry, in a partition."""
-    return {
-        "pk": key,
-        "sk": Key.audit_entry(entry.at_us, entry.audit_id),
-        **attributes_of(entry, _NEEDED),
-        **{name: value or None for name, value in attributes_of(entry, _OPTIONAL).items()},
-    }
+    return {"pk": key, "sk": Key.audit_entry(entry.at_us, entry.audit_id), **_ENTRY.item(entry)}
 
 
 def audit_entry_of(row: Mapping[str, Any]) -> AuditEntry:
     """Return the entry of a row."""
-    return AuditEntry(**named(row, _NEEDED, _OPTIONAL) | {"powers": tuple(row.get("powers", ()))})
+    return _ENTRY.of(row)
 
 
 def audit_writes(tables: TableNames, entry: AuditEntry) -> list[Write]:

@@ -6,6 +6,7 @@ partitions of its own.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import fields
 from itertools import batched
 from typing import Any
 
@@ -14,9 +15,9 @@ from orderdesk.adapters.dynamodb.client import KEYS_MAX, DynamoDB, Query, TableS
 from orderdesk.adapters.dynamodb.keys import TROUBLE_SHARDS, Index, Key, Prefix
 from orderdesk.adapters.dynamodb.marshal import (
     Item,
+    Stored,
     Value,
     WireItem,
-    attributes_of,
     from_item,
     readable_rows,
 )
@@ -110,8 +111,8 @@ class EndpointStore(TableStore):
         return [*readable_rows(_endpoint_of, filter(None, items), self._report)]
 
 
-_NUMBERS = ("version", "failures", "first_ms", "probes", "probe_ms")
-_TIMES = ("since_ms", "resumed_ms")
+_ENDPOINT = Stored(Endpoint, beside="id")
+_NUMBERS = {each.name for each in fields(Endpoint) if each.type in {int, int | None}}
 
 
 def endpoint_item(endpoint: Endpoint) -> Item:
@@ -120,7 +121,7 @@ def endpoint_item(endpoint: Endpoint) -> Item:
     is_failing = endpoint.state is EndpointState.FAILING
     return {
         KEY: Key.endpoint(id_.text),
-        **attributes_of(endpoint, "webhook_ids", *_NUMBERS, *_TIMES),
+        **_ENDPOINT.item(endpoint),
         "due_key": None if due_ms is None else Key.DUE_ENDPOINTS,
         "due_ms": due_ms,
         "merchant_id": Key.paused(id_.merchant_id, id_.mode) if endpoint.is_paused else None,
@@ -130,9 +131,6 @@ def endpoint_item(endpoint: Endpoint) -> Item:
 
 
 def _endpoint_of(row: Mapping[str, Any]) -> Endpoint:
-    return Endpoint(
-        id=EndpointId.parse(row[KEY].removeprefix(Prefix.ENDPOINT)),
-        webhook_ids=tuple(row["webhook_ids"]),
-        **{name: int(row[name]) for name in _NUMBERS},
-        **{name: int(row[name]) for name in _TIMES if name in row},
-    )
+    if any(type(row.get(name, 0)) is not int for name in _NUMBERS):
+        raise TypeError("not a number")
+    return _ENDPOINT.of(row, id=EndpointId.parse(row[KEY].removeprefix(Prefix.ENDPOINT)))

@@ -17,18 +17,17 @@ from orderdesk.adapters.dynamodb.client import DynamoDB, TableStore
 from orderdesk.adapters.dynamodb.keys import TROUBLE_SHARDS, Index, Key
 from orderdesk.adapters.dynamodb.marshal import (
     Item,
+    Stored,
     Value,
     WireItem,
-    attributes_of,
     from_item,
-    named,
     readable,
     readable_rows,
     to_item,
 )
 from orderdesk.adapters.dynamodb.transactions import Unmet, Write, write_alone
-from orderdesk.domain.callbacks.delivery import Delivery, DeliveryState, KeptAttempt, Waits
-from orderdesk.domain.callbacks.events import ENDPOINT_SIGN, CallbackEvent, CallbackType
+from orderdesk.domain.callbacks.delivery import Delivery, Waits
+from orderdesk.domain.callbacks.events import ENDPOINT_SIGN, CallbackEvent
 from orderdesk.domain.callbacks.steps import opened
 from orderdesk.domain.errors import ChangedMeanwhile
 from orderdesk.services.ports import Slice
@@ -39,11 +38,8 @@ _WRITE_ID_BYTES = 8
 _MS = 1000
 
 
-# The fields that are attributes of their name: of an event, and of its delivery.
-_EVENT = "merchant_id sequence type timestamp callback_url"
-_NEEDED = "updated_ms version round tries url"
-_OPTIONAL = "next_ms due_ms"
-_NO_ANSWER: Mapping[str, Any] = {"status": None, "failure": None}
+_EVENT = Stored(CallbackEvent, beside="webhook_id number body")
+_DELIVERY = Stored(Delivery, beside="event waits", usual="turn endpoint_id")
 
 
 def delivery_item(delivery: Delivery, retention_days: int) -> Item:
@@ -55,15 +51,14 @@ def delivery_item(delivery: Delivery, retention_days: int) -> Item:
     event, trouble = delivery.event, delivery.trouble
     return {
         KEY: delivery.key,
-        "endpoint_id": delivery.endpoint_id or None,
         "number": event.number or None,  # an index key must not be empty
         "body": zlib.compress(event.body.encode()),
-        **attributes_of(event, _EVENT),
-        **attributes_of(delivery, _NEEDED, _OPTIONAL, "place state attempts"),
+        **_EVENT.item(event),
+        **_DELIVERY.item(delivery),
+        "place": delivery.place,
         "due_key": _due_key(delivery),
         "waits_for": None if delivery.waits is None else delivery.waits.endpoint,
         "waits_since_ms": None if delivery.waits is None else delivery.waits.since_ms,
-        "turn": delivery.turn or None,
         "trouble_key": None if trouble is None else Key.trouble(trouble, _shard(delivery.key)),
         "expires_at": delivery.updated_ms // _MS + retention_days * _SECONDS_A_DAY,
     }
@@ -78,24 +73,14 @@ def _due_key(delivery: Delivery) -> str | None:
 
 def delivery_of(row: Mapping[str, Any]) -> Delivery:
     """Return the delivery of a row."""
-    return Delivery(
-        event=_event_of(row),
-        state=DeliveryState(row["state"]),
-        **named(row, _NEEDED, f"{_OPTIONAL} turn endpoint_id"),
-        waits=Waits(row["waits_for"], row["waits_since_ms"]) if "waits_for" in row else None,
-        attempts=tuple(KeptAttempt(**{**_NO_ANSWER, **each}) for each in row["attempts"]),
-    )
-
-
-def _event_of(row: Mapping[str, Any]) -> CallbackEvent:
-    return CallbackEvent(
+    event = _EVENT.of(
+        row,
         webhook_id=row[KEY].partition(ENDPOINT_SIGN)[0],
-        type=CallbackType(row["type"]),
         number=row.get("number", ""),
-        callback_url=row.get("callback_url"),
-        **named(row, "merchant_id sequence timestamp"),
         body=zlib.decompress(row["body"]).decode(),
     )
+    waits = Waits(row["waits_for"], row["waits_since_ms"]) if "waits_for" in row else None
+    return _DELIVERY.of(row, event=event, waits=waits)
 
 
 def save_next(client: DynamoDB, table: str, item: Item) -> None:

@@ -57,34 +57,30 @@ def hold_writes(table: str, sell: NewSell) -> list[Write]:
 
     room, held, at = room_taken(order, share), amount_held(order), order.createtime
     account, moved = account_held_on(order), gathered or Gather(order.shard, {})
-    return [
-        _hold_write(table, account, moved, Shift(-held, held, at), lost, room=room),
-        *_give_writes(table, account, moved, at, lambda _: HoldLost(is_whole=False)),
-    ]
+    return shard_hold_writes(
+        *(table, account, moved, Shift(-held, held, at), lost),
+        given_lost=lambda _: HoldLost(is_whole=False),
+        room=room,
+    )
 
 
 def shard_hold_writes(
-    table: str, account: Account, gathered: Gather, taken: Shift, lost: Lost
-) -> list[Write]:
-    """Return the writes that take an amount from a shard and move gathered amounts to it."""
-    return [
-        _hold_write(table, account, gathered, taken, lost),
-        *_give_writes(table, account, gathered, taken.at, lost),
-    ]
-
-
-def _hold_write(
     table: str,
     account: Account,
     gathered: Gather,
     taken: Shift,
     lost: Lost,
     *,
+    given_lost: Lost | None = None,
     room: Room = NO_ROOM,
-) -> Write:
+) -> list[Write]:
+    """Return the writes that take an amount from a shard and move gathered amounts to it.
+
+    `given_lost`: the errors of the shards that give, which are by default those of `lost`.
+    """
     received = sum(gathered.given.values())
     gathers = {"gathers": 1} if gathered.given else {}
-    return Write.balance(
+    hold = Write.balance(
         table,
         balance_key(account, gathered.shard),
         taken._replace(available_micro=taken.available_micro + received),
@@ -95,18 +91,14 @@ def _hold_write(
         values=room.values,
         returns_item=True,
     )
-
-
-def _give_writes(
-    table: str, account: Account, gathered: Gather, at: int, lost: Lost
-) -> list[Write]:
-    return [
+    giving = [
         Write.balance(
-            *(table, balance_key(account, shard), Shift(-micro, 0, at), lost),
+            *(table, balance_key(account, shard), Shift(-micro, 0, taken.at), given_lost or lost),
             counted={"gathers": 1},
         )
         for shard, micro in gathered.given.items()
     ]
+    return [hold, *giving]
 
 
 def balance_key(account: Account, shard: int = 0) -> Item:

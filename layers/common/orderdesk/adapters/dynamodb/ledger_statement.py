@@ -7,7 +7,7 @@ from typing import Any, Unpack
 
 from orderdesk.adapters.dynamodb.client import Query, QueryParts, TableStore
 from orderdesk.adapters.dynamodb.keys import Key, Prefix
-from orderdesk.adapters.dynamodb.marshal import Value, from_item, named
+from orderdesk.adapters.dynamodb.marshal import Stored, Value, from_item
 from orderdesk.domain.ledger.accounts import Account, Entry, TransferKind
 from orderdesk.domain.times import US_PER_SECOND
 from orderdesk.services.merchants.statement import Placed, SealMark, Span
@@ -110,9 +110,8 @@ def _place(seconds: int) -> str:
     return Key.posting(min(max(seconds, 0), _LAST_SECOND) * US_PER_SECOND, "")
 
 
+_ENTRY = Stored(Entry, beside="order_no")
+
+
 def _entry_of(row: Mapping[str, Any]) -> Entry:
-    return Entry(
-        **named(row, "at_us amount_micro memo transfer_id"),
-        kind=TransferKind(row["kind"]),
-        order_no=row.get("order_no", ""),
-    )
+    return _ENTRY.of(row, order_no=row.get("order_no", ""))

@@ -8,9 +8,10 @@ import base64
 import re
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import is_dataclass
+from dataclasses import MISSING, Field, fields, is_dataclass
 from enum import Enum
-from typing import Any, cast
+from types import NoneType, UnionType
+from typing import Any, cast, get_args, get_origin
 
 type Value = str | int | bool | bytes | frozenset[str] | list[Value] | dict[str, Value] | None
 type Item = dict[str, Value]
@@ -70,14 +71,8 @@ def from_item(item: Mapping[str, Any]) -> Item:
     return {name: from_attribute(attribute) for name, attribute in item.items()}
 
 
-def named(row: Mapping[str, Any], needed: str, optional: str = "") -> dict[str, Any]:
-    """Return attributes by name; an optional one only if the row has it. Raises: KeyError."""
-    found = {name: row[name] for name in needed.split()}
-    return found | {name: row[name] for name in optional.split() if name in row}
-
-
 def attributes_of(of: object, *names: str) -> Item:
-    """Return fields as attributes of their names, which `named` reads again."""
+    """Return fields as attributes of their names, which a `Stored` reads again."""
     return {name: value_of(getattr(of, name)) for name in " ".join(names).split()}
 
 
@@ -96,6 +91,74 @@ def value_of(of: object) -> Value:
             return attributes_of(of, *of.__dataclass_fields__)
         case _:
             raise TypeError(f"not storable: {type(of).__name__}")
+
+
+class Stored[T]:
+    """How the values of a dataclass are stored: each field in an attribute of its name.
+
+    The fields of `beside` are stored in another way. One of `usual` is only stored if its value is
+    not the default. One of `later` may be missing in older items, and has its default then.
+    """
+
+    def __init__(
+        self, kind: type[T], *, beside: str = "", usual: str = "", later: str = ""
+    ) -> None:
+        own = [each for each in fields(cast("Any", kind)) if each.name not in beside.split()]
+        nullable = {each.name for each in own if NoneType in get_args(each.type)}
+        self._kind = kind
+        self._readers = {each.name: _reader_of(each.type) for each in own}
+        self._usual = {each.name: _default(each) for each in own if each.name in usual.split()}
+        self._optional = {*usual.split(), *later.split(), *nullable}
+        self._none = {f.name: None for f in own if f.name in nullable and _default(f) is MISSING}
+
+    def item(self, of: T) -> Item:
+        """Return the attributes of a value; None for one that is not stored."""
+        usual, values = self._usual, ((name, getattr(of, name)) for name in self._readers)
+        return {
+            name: None if name in usual and value == usual[name] else value_of(value)
+            for name, value in values
+        }
+
+    def of(self, row: Mapping[str, Any], **beside: Any) -> T:
+        """Return the value of a row; `beside` are the fields that have no attribute.
+
+        Raises: KeyError with the name of an attribute that is missing.
+        """
+        values: dict[str, Any] = {}
+        for name, read in self._readers.items():
+            if (value := row.get(name)) is not None:
+                values[name] = read(value)
+            elif name not in self._optional:
+                raise KeyError(name)
+        return self._kind(**self._none | values, **beside)
+
+    def part(self, stored: Any) -> T:
+        """Return the value of an attribute: a map of its fields, or a list of them."""
+        if isinstance(stored, list):
+            return self._kind(*stored)
+        values = {name: self._readers[name](value) for name, value in stored.items()}
+        return self._kind(**self._none | values)
+
+
+def _default(field: Field[Any]) -> object:
+    """Return a field's default, MISSING if it has none."""
+    return field.default if field.default_factory is MISSING else field.default_factory()
+
+
+def _reader_of(hint: Any) -> Callable[[Any], Any]:
+    """Return how a value of a type is read from an attribute."""
+    if isinstance(hint, UnionType):
+        return _reader_of(next(each for each in get_args(hint) if each is not NoneType))
+    if get_origin(hint) is tuple:
+        each = _reader_of(get_args(hint)[0])
+        return lambda values: tuple(map(each, values))
+    if is_dataclass(hint):
+        return Stored(cast("type[Any]", hint)).part
+    return hint if isinstance(hint, type) and issubclass(hint, Enum) else _as_stored
+
+
+def _as_stored(value: Any) -> Any:
+    return value
 
 
 _MARK = re.compile(r"#\w+")

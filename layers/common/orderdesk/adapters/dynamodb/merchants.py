@@ -5,16 +5,8 @@ from typing import TYPE_CHECKING, Any, cast
 
 from orderdesk.adapters.dynamodb.client import TableStore
 from orderdesk.adapters.dynamodb.keys import Key
-from orderdesk.adapters.dynamodb.marshal import Item, Value, attributes_of, named
-from orderdesk.domain.merchants.merchant import (
-    CallbackAddress,
-    Merchant,
-    MerchantKey,
-    MerchantStatus,
-    MerchantTerms,
-    Scope,
-)
-from orderdesk.domain.modes import Mode
+from orderdesk.adapters.dynamodb.marshal import Item, Stored, Value
+from orderdesk.domain.merchants.merchant import Merchant, MerchantTerms
 from orderdesk.domain.pricing import FEE_TERMS, BaseRate, FeePolicy, OrderType
 
 if TYPE_CHECKING:
@@ -22,53 +14,28 @@ if TYPE_CHECKING:
 
 # The places of a block's hash and end in its attribute.
 _DIGEST, _UNTIL = 2, 7
-# The terms whose attribute has the field's name and value.
-_PLAIN_TERMS = tuple(
-    name for name in MerchantTerms.__slots__ if name not in {"fees", "allowed_cidrs", "events"}
+
+_FEES = Stored(FeePolicy, later=" ".join(FEE_TERMS))
+_LATER = " ".join(MerchantTerms.__slots__).replace("allowed_cidrs", "")
+_TERMS = Stored(MerchantTerms, beside="fees", later=_LATER)
+_MERCHANT = Stored(
+    Merchant, beside="terms", usual="test_api_key sealed_test_secrets addresses more_keys approved"
 )
-
-
-_NEEDED = "merchant_id name api_key created_at sealed_secrets sealed_callback_secrets version"
-_UNLESS_EMPTY = "test_api_key sealed_test_secrets addresses more_keys approved"
 
 
 def merchant_item(merchant: Merchant) -> Item:
     """Return the merchant's DynamoDB item; its terms are attributes of their own."""
-    terms = merchant.terms
     return {
         "pk": Key.merchant(merchant.merchant_id),
-        **attributes_of(merchant, _NEEDED),
-        "status": merchant.status.value,
-        **{name: value or None for name, value in attributes_of(merchant, _UNLESS_EMPTY).items()},
-        **attributes_of(terms, *_PLAIN_TERMS, "allowed_cidrs events"),
-        **attributes_of(terms.fees, *FEE_TERMS),
+        **_MERCHANT.item(merchant),
+        **_TERMS.item(merchant.terms),
+        **_FEES.item(merchant.terms.fees),
     }
 
 
 def merchant_of(row: Mapping[str, Any]) -> Merchant:
     """Return the merchant of a row."""
-    terms = MerchantTerms(
-        **{name: row[name] for name in _PLAIN_TERMS if name in row},
-        fees=FeePolicy(**{name: row[name] for name in FEE_TERMS if name in row}),
-        allowed_cidrs=tuple(row["allowed_cidrs"]),
-        events=None if row.get("events") is None else tuple(row["events"]),
-    )
-    return Merchant(
-        **named(row, _NEEDED, "approved test_api_key sealed_test_secrets"),
-        status=MerchantStatus(row["status"]),
-        terms=terms,
-        more_keys=tuple(map(_key_of, row.get("more_keys", ()))),
-        addresses=tuple(map(_address_of, row.get("addresses", ()))),
-    )
-
-
-def _key_of(row: Mapping[str, Any]) -> MerchantKey:
-    return MerchantKey(**{**row, "mode": Mode(row["mode"]), "scope": Scope(row["scope"])})
-
-
-def _address_of(row: Mapping[str, Any]) -> CallbackAddress:
-    events = None if row.get("events") is None else tuple(row["events"])
-    return CallbackAddress(**{**row, "events": events})
+    return _MERCHANT.of(row, terms=_TERMS.of(row, fees=_FEES.of(row)))
 
 
 def rate_attribute(side: OrderType) -> str:

@@ -17,11 +17,17 @@ from orderdesk.adapters.dynamodb.marshal import Item
 from orderdesk.adapters.dynamodb.transactions import Write, transact
 from orderdesk.domain.audit import AuditEntry
 from orderdesk.domain.callbacks.delivery import Delivery, DeliveryState
-from orderdesk.domain.callbacks.events import WEBHOOK_PREFIX, CallbackReference, account_notice
+from orderdesk.domain.callbacks.events import (
+    WEBHOOK_PREFIX,
+    CallbackReference,
+    CallbackType,
+    account_event,
+)
 from orderdesk.domain.callbacks.steps import opened, watched
 from orderdesk.domain.errors import FieldProblem, OrderdeskError, TryAgain
 from orderdesk.domain.merchants.merchant import Merchant
 from orderdesk.domain.merchants.notices import AccountNotice
+from orderdesk.domain.modes import Mode
 from orderdesk.domain.plain_text import folded
 from orderdesk.domain.times import US_PER_MS, US_PER_SECOND
 
@@ -125,12 +131,11 @@ class NoticeBox:
         A merchant that had no default address can read its notice with listEvents.
         """
         url, now = merchant.terms.callback_url, entry.at_us // US_PER_SECOND
-        made = []
+        kind, made = CallbackType.ACCOUNT_NOTICE, []
         for notice in notices:
             webhook_id = f"{WEBHOOK_PREFIX}{entry.at_us}{entry.audit_id}{notice.kind.value}"
-            event = account_notice(
-                *(webhook_id, merchant.merchant_id, url or None, now), notice.data
-            )
+            about = webhook_id, merchant.merchant_id, Mode.LIVE, now
+            event = account_event(kind, *about, data=notice.data, callback_url=url or None)
             delivery = opened(event)
             made.append(
                 watched(delivery, entry.at_us // US_PER_MS)

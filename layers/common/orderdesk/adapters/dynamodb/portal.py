@@ -5,7 +5,7 @@ TTL deletes items late, so the conditions and the use cases check the time.
 
 from collections.abc import Callable, Mapping, Sequence
 from datetime import date
-from typing import TYPE_CHECKING, Any, cast, override
+from typing import TYPE_CHECKING, Any, override
 
 from orderdesk.adapters.dynamodb.audit import portal_audit_write
 from orderdesk.adapters.dynamodb.callback_endpoints import EndpointStore, endpoint_item
@@ -18,14 +18,14 @@ from orderdesk.adapters.dynamodb.client import (
     put_whole,
 )
 from orderdesk.adapters.dynamodb.keys import Key, TableNames
-from orderdesk.adapters.dynamodb.marshal import Item, attributes_of, named
+from orderdesk.adapters.dynamodb.marshal import Item, Stored, attributes_of
 from orderdesk.adapters.dynamodb.merchants import merchant_of
 from orderdesk.adapters.dynamodb.teams import team_of
 from orderdesk.adapters.dynamodb.transactions import Unmet, Write, transact, write_alone
 from orderdesk.domain.merchants.team import Team
 from orderdesk.domain.orders.day_figures import Counts, Durations, MerchantDay, split_figures_name
 from orderdesk.domain.times import SECONDS_PER_DAY
-from orderdesk.services.merchants.portal import MemberSessions, PortalSession
+from orderdesk.services.merchants.portal import MemberSessions
 
 if TYPE_CHECKING:
     from orderdesk.domain.audit import AuditEntry
@@ -73,7 +73,7 @@ class PortalSessionStore(TablesStore):
     ) -> None:
         item: Item = {
             "pk": Key.visits(after.merchant_id, after.member_id),
-            **attributes_of(after, "sessions version"),
+            **_SESSIONS.item(after),
             # Without sessions it is deleted with the last one that ended.
             "expires_at": max(each.expires_at for each in (*before.sessions, *after.sessions)),
         }
@@ -83,12 +83,13 @@ class PortalSessionStore(TablesStore):
         transact(self._client, writes, token)
 
 
+_SESSIONS = Stored(MemberSessions, beside="merchant_id member_id")
+
+
 def _sessions_of(merchant_id: str, member_id: str, item: Item) -> MemberSessions:
     if not item:
         return MemberSessions(merchant_id, member_id)
-    row = cast("dict[str, Any]", item)
-    sessions = tuple(PortalSession(**each) for each in row["sessions"])
-    return MemberSessions(merchant_id, member_id, sessions, row["version"])
+    return _SESSIONS.of(item, merchant_id=merchant_id, member_id=member_id)
 
 
 class ChallengeStore(TableStore):
@@ -191,11 +192,11 @@ class MerchantDayStore(TableStore):
         put_whole(self._client, self._table, item)
 
 
-_DAY = "orders ended completed completed_fen"
+_DAY = Stored(MerchantDay, beside="completing")
 
 
 def _values(day: MerchantDay) -> Item:
-    return attributes_of(day, _DAY) | attributes_of(day.completing, "total_seconds classes")
+    return _DAY.item(day) | attributes_of(day.completing, "total_seconds classes")
 
 
 def _day_of(row: Mapping[str, Any]) -> MerchantDay:
@@ -203,4 +204,4 @@ def _day_of(row: Mapping[str, Any]) -> MerchantDay:
         return MerchantDay()
     classes = list(row["classes"])
     completing = Durations(sum(classes), row["total_seconds"], classes)
-    return MerchantDay(**named(row, _DAY), completing=completing)
+    return _DAY.of(row, completing=completing)

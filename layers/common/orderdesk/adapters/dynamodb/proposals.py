@@ -5,29 +5,29 @@ Of an approval, a rejection and the expiry, only one finds the proposal open.
 """
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 from orderdesk.adapters.dynamodb.audit import CONTENT
 from orderdesk.adapters.dynamodb.client import TablesStore
 from orderdesk.adapters.dynamodb.keys import Key
-from orderdesk.adapters.dynamodb.marshal import Item, attributes_of, from_item, named, value_of
+from orderdesk.adapters.dynamodb.marshal import Item, Stored, attributes_of, from_item, value_of
 from orderdesk.adapters.dynamodb.transactions import Write, transact
 from orderdesk.adapters.dynamodb.withdrawals import release_write, returned_write
 from orderdesk.domain.ledger.rows import account_of
-from orderdesk.domain.proposals import PartResult, Plan, Proposal, ProposalStatus, Sum, Whole
+from orderdesk.domain.proposals import Plan, Proposal, ProposalStatus, Sum, Whole
 from orderdesk.domain.times import US_PER_SECOND
 
 BLOCKED = "#status = :blocked"
 """The condition that a finding blocks a payout."""
 
 
-# The fields that are attributes of their name: of every proposal, and those that come later.
-_NEEDED = "command digest proposed_by proposed_at_us expires_at"
-_DECIDED = (
-    "decided_by decided_at_us reason audit_id decision sealed reveal_until txid sent_at_us "
-    "executed_at_us"
+_PROPOSAL = Stored(
+    Proposal,
+    beside="proposal_no parameters plan",
+    usual="decided_by reason audit_id decision reveal_until txid results",
 )
-_PLAN = "target summary before after"
+_PLAN = Stored(Plan, beside="reason money whole", usual="request_no", later="basis")
 
 
 def proposal_item(proposal: Proposal) -> Item:
@@ -35,33 +35,23 @@ def proposal_item(proposal: Proposal) -> Item:
     plan, money = proposal.plan, proposal.plan.money
     return {
         **proposal_key(proposal.proposal_no),
-        **attributes_of(proposal, _NEEDED, "parameters status"),
-        **attributes_of(plan, _PLAN, "basis"),
+        **_PROPOSAL.item(proposal),
+        "parameters": proposal.parameters,
+        **_PLAN.item(plan),
         "memo": plan.reason,
         "whole_before": value_of(plan.whole.before),
         "whole_after": value_of(plan.whole.after),
         "account": None if money is None else money.account.key,
         "amount_micro": None if money is None else money.amount_micro,
-        "request_no": plan.request_no or None,
     }
 
 
 def proposal_of(row: Mapping[str, Any]) -> Proposal:
     """Return the proposal of a row."""
-    return Proposal(
-        proposal_no=row["sk"],
-        parameters=row.get("parameters", ""),
-        plan=Plan(
-            **named(row, _PLAN, "request_no"),
-            reason=row["memo"],
-            basis=row.get("basis", {}),
-            money=_sum_of(row),
-            whole=Whole(row.get("whole_before", {}), row.get("whole_after", {})),
-        ),
-        **named(row, _NEEDED, _DECIDED),
-        status=ProposalStatus(row["status"]),
-        results=tuple(PartResult(*each) for each in row.get("results", ())),
-    )
+    whole = Whole(row.get("whole_before", {}), row.get("whole_after", {}))
+    plan = replace(_PLAN.of(row, whole=whole), reason=row["memo"], money=_sum_of(row))
+    number, parameters = row["sk"], row.get("parameters", "")
+    return _PROPOSAL.of(row, proposal_no=number, parameters=parameters, plan=plan)
 
 
 def _sum_of(row: Mapping[str, Any]) -> Sum | None:

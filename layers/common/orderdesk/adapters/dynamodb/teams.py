@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, Any
 from orderdesk.adapters.dynamodb.audit import audit_entry_of, portal_audit_write
 from orderdesk.adapters.dynamodb.client import DynamoDB, TablesStore
 from orderdesk.adapters.dynamodb.keys import Key, TableNames
-from orderdesk.adapters.dynamodb.marshal import Item, attributes_of, readable
+from orderdesk.adapters.dynamodb.marshal import Item, Stored, readable
 from orderdesk.adapters.dynamodb.merchants import merchant_item, merchant_of
 from orderdesk.adapters.dynamodb.party_writes import NameWrites, NoticeBox, merchant_names
 from orderdesk.adapters.dynamodb.transactions import Write
 from orderdesk.domain.errors import NameTaken
 from orderdesk.domain.merchants.notices import merchant_notices, team_notices
-from orderdesk.domain.merchants.team import Invitation, Member, MemberRole, Passkey, Team
+from orderdesk.domain.merchants.team import Team
 
 if TYPE_CHECKING:
     from orderdesk.domain.audit import AuditEntry
@@ -20,31 +20,19 @@ if TYPE_CHECKING:
     from orderdesk.domain.merchants.merchant import Merchant
 
 
+_TEAM = Stored(Team)
+
+
 def team_item(team: Team) -> Item:
     """Return a team's DynamoDB item; one that is not stored yet has its key only."""
     if not team.version:
         return {"pk": Key.team(team.merchant_id)}
-    return {
-        "pk": Key.team(team.merchant_id),
-        **attributes_of(team, "merchant_id members invitations version"),
-    }
+    return {"pk": Key.team(team.merchant_id), **_TEAM.item(team)}
 
 
 def team_of(row: Mapping[str, Any]) -> Team:
     """Parse a team's row."""
-    return Team(
-        merchant_id=row["merchant_id"],
-        members=tuple(
-            Member(**_with_role(each) | {"passkeys": tuple(Passkey(**p) for p in each["passkeys"])})
-            for each in row["members"]
-        ),
-        invitations=tuple(Invitation(**_with_role(each)) for each in row["invitations"]),
-        version=row["version"],
-    )
-
-
-def _with_role(row: Mapping[str, Any]) -> dict[str, Any]:
-    return {**row, "role": MemberRole(row["role"])}
+    return _TEAM.of(row)
 
 
 def team_write(table: str, before: Team, after: Team) -> Write:

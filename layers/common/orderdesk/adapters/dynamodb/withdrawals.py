@@ -19,51 +19,45 @@ from orderdesk.adapters.dynamodb.ledger import (
     is_listing,
     shard_hold_writes,
 )
-from orderdesk.adapters.dynamodb.marshal import Item, Value, attributes_of, named, readable
+from orderdesk.adapters.dynamodb.marshal import Item, Stored, Value, readable
 from orderdesk.adapters.dynamodb.transactions import Lost, Shift, Write, changed, never, transact
 from orderdesk.domain.audit import AuditEntry
 from orderdesk.domain.errors import OrderdeskError
-from orderdesk.domain.merchants.addresses import (
+from orderdesk.domain.merchants.merchant import MerchantStatus
+from orderdesk.domain.merchants.merchant_errors import MerchantSuspended
+from orderdesk.domain.merchants.withdrawals import (
     REST_SECONDS,
     Address,
     AddressBook,
     Network,
     RequestNoTaken,
+    RequestStatus,
     WithdrawalProblem,
     WithdrawalRefused,
+    WithdrawalRequest,
 )
-from orderdesk.domain.merchants.merchant import MerchantStatus
-from orderdesk.domain.merchants.merchant_errors import MerchantSuspended
-from orderdesk.domain.merchants.withdrawals import RequestStatus, WithdrawalRequest
 from orderdesk.domain.orders.order_errors import HoldLost
 from orderdesk.domain.proposals import Sum
 from orderdesk.domain.times import US_PER_SECOND
 
 # --- items ---
 
-# The fields that are attributes of their name: of every request, and those that come later.
-_NEEDED = "address label address_added_at amount_micro memo requested_by requested_at_us"
-_OPTIONAL = "proposal_no decided_at_us transfer_id reason txid sent_at_us sealed agreed_at_us"
+_REQUEST = Stored(
+    WithdrawalRequest,
+    beside="request_no merchant_id",
+    usual="proposal_no transfer_id reason txid sealed",
+)
 
 
 def request_item(request: WithdrawalRequest) -> Item:
     """Return the item of a new request."""
-    return {
-        **request_key(request.merchant_id, request.request_no),
-        **attributes_of(request, _NEEDED, "sealed network status"),
-    }
+    return request_key(request.merchant_id, request.request_no) | _REQUEST.item(request)
 
 
 def request_of(row: Mapping[str, Any]) -> WithdrawalRequest:
     """Return the request of a row."""
     _, _, merchant_id = row["pk"].partition("#")
-    return WithdrawalRequest(
-        request_no=row["sk"],
-        merchant_id=merchant_id,
-        network=Network(row["network"]),
-        **named(row, _NEEDED, _OPTIONAL),
-        status=RequestStatus(row["status"]),
-    )
+    return _REQUEST.of(row, request_no=row["sk"], merchant_id=merchant_id)
 
 
 def request_key(merchant_id: str, request_no: str) -> Item:
@@ -77,7 +71,7 @@ def place_item(request: WithdrawalRequest, *, is_open: bool) -> Item:
 
 
 _BOOK_SORT_KEY = "addresses"
-_ENTRY = "label added_by added_at"
+_ENTRY = Stored(Address, beside="network address")
 
 
 def book_key(merchant_id: str) -> Item:
@@ -92,8 +86,7 @@ def address_name(network: Network, address: str) -> str:
 def book_item(book: AddressBook) -> Item:
     """Return the item of an address book."""
     addresses: dict[str, Value] = {
-        address_name(each.network, each.address): attributes_of(each, _ENTRY)
-        for each in book.addresses
+        address_name(each.network, each.address): _ENTRY.item(each) for each in book.addresses
     }
     return {**book_key(book.merchant_id), "addresses": addresses, "version": book.version}
 
@@ -106,7 +99,7 @@ def book_of(merchant_id: str, item: Mapping[str, Value] | None) -> AddressBook:
     addresses = []
     for name, each in row["addresses"].items():
         network, _, address = name.partition(":")
-        addresses.append(Address(Network(network), address, **named(each, _ENTRY)))
+        addresses.append(_ENTRY.of(each, network=Network(network), address=address))
     addresses.sort(key=lambda each: (each.added_at, each.address))
     return AddressBook(merchant_id, tuple(addresses), row["version"])
 

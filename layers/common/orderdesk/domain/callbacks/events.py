@@ -7,9 +7,8 @@ runs again therefore makes the same event, byte for byte.
 import json
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, fields
 from enum import StrEnum
-from types import MappingProxyType
 from typing import Self
 
 from orderdesk.domain.errors import OrderdeskError
@@ -71,8 +70,8 @@ PLACE = re.compile(
 """The form of a delivery's place."""
 
 
-class UnreadableEvent(OrderdeskError):
-    """The text is not a message. The error does not quote it, because it may contain anything."""
+class UnreadableMessage(OrderdeskError):
+    """The text is no message of a queue. The error does not quote it."""
 
 
 class UnrecordedEvent(OrderdeskError):
@@ -155,48 +154,21 @@ def callback_event(
     )
 
 
-def endpoint_test(
-    webhook_id: str, merchant_id: str, mode: Mode, callback_url: str | None, now: int
-) -> CallbackEvent:
-    """Create an event without an order, to test an endpoint; `now` in Unix seconds."""
-    data = {"is_test": mode.is_test}
-    about = webhook_id, merchant_id, now
-    return _of_account(CallbackType.ENDPOINT_TEST, *about, data, callback_url=callback_url)
-
-
-def endpoint_disabled(
-    webhook_id: str, merchant_id: str, mode: Mode, origin: str, now: int
-) -> CallbackEvent:
-    """Create the event of a paused endpoint, for the default address; `now` in Unix seconds."""
-    data = {"is_test": mode.is_test, "origin": origin, "since": now}
-    return _of_account(CallbackType.ENDPOINT_DISABLED, webhook_id, merchant_id, now, data)
-
-
-def account_notice(
-    webhook_id: str,
-    merchant_id: str,
-    callback_url: str | None,
-    now: int,
-    notice: Mapping[str, str | int | None],
-) -> CallbackEvent:
-    """Create the event of a change of an endpoint, a person or a key; `now` in Unix seconds.
-
-    `callback_url` is the default address as it was before, None if there was none. `notice` are
-    the fields of its data.
-    """
-    data, about = {"is_test": Mode.LIVE.is_test, **notice}, (webhook_id, merchant_id, now)
-    return _of_account(CallbackType.ACCOUNT_NOTICE, *about, data, callback_url=callback_url)
-
-
-def _of_account(
+def account_event(
     kind: CallbackType,
     webhook_id: str,
     merchant_id: str,
+    mode: Mode,
     now: int,
-    data: Mapping[str, object],
     *,
+    data: Mapping[str, object] | None = None,
     callback_url: str | None = None,
 ) -> CallbackEvent:
+    """Create an event about the account or an endpoint; `now` in Unix seconds.
+
+    Without a `callback_url` it goes to the default address.
+    """
+    whole = {"is_test": mode.is_test, **(data or {})}
     return CallbackEvent(
         webhook_id=webhook_id,
         type=kind,
@@ -205,7 +177,7 @@ def _of_account(
         sequence=0,
         timestamp=now,
         callback_url=callback_url,
-        body=_json_of({"type": kind, "timestamp": now, "data": data}),
+        body=_json_of({"type": kind, "timestamp": now, "data": whole}),
     )
 
 
@@ -223,7 +195,28 @@ def _json_of(value: Mapping[str, object]) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class CallbackReference:
+class QueueMessage:
+    """Base of the messages of queues: JSON objects of texts and numbers."""
+
+    def to_json(self) -> str:
+        """Serialise the message for the queue."""
+        return _json_of(asdict(self))
+
+    @classmethod
+    def from_json(cls, text: str) -> Self:
+        """Parse the output of `to_json`; unknown fields are ignored. Raises: UnreadableMessage."""
+        try:
+            row = json.loads(text)
+            values = {each.name: row[each.name] for each in fields(cls)}
+        except (ValueError, LookupError, TypeError):
+            raise UnreadableMessage from None
+        if not all(type(values[each.name]) is each.type for each in fields(cls)):
+            raise UnreadableMessage
+        return cls(**values)
+
+
+@dataclass(frozen=True, slots=True)
+class CallbackReference(QueueMessage):
     """The queue's message: which recorded delivery is due. It has nothing of the body.
 
     - `merchant_id` is only the message group.
@@ -236,24 +229,3 @@ class CallbackReference:
     round: int = 0
     turn: int = 0
     visits: int = 0
-
-    def to_json(self) -> str:
-        """Serialise the message for the queue."""
-        return _json_of(asdict(self))
-
-    @classmethod
-    def from_json(cls, text: str) -> Self:
-        """Parse the output of `to_json`; unknown fields are ignored. Raises: UnreadableEvent."""
-        try:
-            row = json.loads(text)
-            values = {name: row[name] for name in _FIELD_TYPES}
-        except (ValueError, LookupError, TypeError):
-            raise UnreadableEvent from None
-        if not all(type(value) is _FIELD_TYPES[name] for name, value in values.items()):
-            raise UnreadableEvent
-        return cls(**values)
-
-
-_FIELD_TYPES: Mapping[str, type] = MappingProxyType(
-    {"webhook_id": str, "merchant_id": str, "round": int, "turn": int, "visits": int}
-)

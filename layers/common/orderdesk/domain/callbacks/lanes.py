@@ -100,12 +100,11 @@ def mean_ms(before_ms: int | None, latency_ms: int) -> int:
 
 @dataclass(frozen=True, slots=True)
 class SeenAttempts:
-    """What the attempts of a lease saw: how many there were, and what they cost of the rate (us).
+    """What the attempts of a lease cost of the rate (us), and what they saw.
 
     `quick_ms` is when one last succeeded quickly, `congested_ms` when one found congestion.
     """
 
-    attempts: int = 0
     cost_us: int = 0
     quick_ms: int | None = None
     congested_ms: int | None = None
@@ -113,7 +112,6 @@ class SeenAttempts:
     def after(self, attempt: Attempt, max_rps: int, now_ms: int) -> "SeenAttempts":
         """Return what was seen after one more attempt of a merchant with this rate."""
         return SeenAttempts(
-            self.attempts + 1,
             self.cost_us + US_PER_SECOND // max_rps,
             now_ms if is_quick(attempt) else self.quick_ms,
             now_ms if congests(attempt) else self.congested_ms,

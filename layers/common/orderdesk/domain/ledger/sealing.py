@@ -12,14 +12,14 @@ from operator import attrgetter
 from typing import Any
 
 from orderdesk.domain.ledger.accounts import Account, AccountKind, parity_of, shard_key
-from orderdesk.domain.ledger.balance_moves import (
+from orderdesk.domain.ledger.findings import Finding, FindingKind
+from orderdesk.domain.ledger.proof import (
     BalanceMove,
     is_open_at,
     is_outside,
     merchant_account,
     settled_at,
 )
-from orderdesk.domain.ledger.findings import Finding, FindingKind
 from orderdesk.domain.ledger.rows import (
     EntryRow,
     MalformedRow,
@@ -39,8 +39,10 @@ from orderdesk.domain.ledger.seals import (
     chained,
     finding_id,
 )
-from orderdesk.domain.ledger.span import PARITIES, SealedSpan, SumsRow
-from orderdesk.domain.ledger.span_findings import (
+from orderdesk.domain.ledger.span import (
+    PARITIES,
+    SealedSpan,
+    SumsRow,
     counter_findings,
     entry_findings,
     order_findings,

@@ -1,11 +1,32 @@
-"""What was read of a span of the books, which the next seal is made from (section 13)."""
+"""What was read of a span of the books, and what its records and postings must be (section 13).
 
-from collections import defaultdict
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+The next seal is made from a span. Orders, proposals, requests and audit entries say which postings
+there must be, each once.
+"""
 
-from orderdesk.domain.ledger.accounts import Balance
-from orderdesk.domain.ledger.balance_moves import BalanceMove, Decision, decision_moves, order_moves
+import hashlib
+import json
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import astuple, dataclass, field
+from operator import itemgetter
+
+from orderdesk.domain.ledger.accounts import Account, AccountKind, Balance, TransferKind, shard_key
+from orderdesk.domain.ledger.findings import Finding, FindingKind
+from orderdesk.domain.ledger.proof import (
+    BalanceMove,
+    Decision,
+    decision_findings,
+    decision_moves,
+    is_open_at,
+    merchant_account,
+    missing_entries,
+    order_moves,
+    reasons_of,
+    required_entries,
+    transfer_findings,
+)
+from orderdesk.domain.ledger.reversal import claimed_micro
 from orderdesk.domain.ledger.rows import (
     AcknowledgedRow,
     AmountRow,
@@ -19,10 +40,16 @@ from orderdesk.domain.ledger.rows import (
     RequestPlaceRow,
     RequestRow,
     TraderRow,
+    account_of,
 )
 from orderdesk.domain.ledger.seals import Seal, day_end, provable
-from orderdesk.domain.orders.order import Order
-from orderdesk.domain.times import SECONDS_PER_DAY
+from orderdesk.domain.orders.open_orders import counter_key
+from orderdesk.domain.orders.order import Order, OrderStatus
+from orderdesk.domain.orders.other_sums import MOST_TIMES
+from orderdesk.domain.orders.transitions import Actor
+from orderdesk.domain.pricing import FEE_TERMS, OrderType, quote
+from orderdesk.domain.times import SECONDS_PER_DAY, US_PER_SECOND
+from orderdesk.domain.traders.trader import slot_holder
 
 PARITIES = frozenset({0, 1})
 
@@ -143,3 +170,248 @@ class SealedSpan:
         rows = (each.row for some in self.postings.values() for each in some)
         named = {row.order_no for row in rows if isinstance(row, PostingRow) and row.order_no}
         return frozenset(named - self.orders.keys() - self.missing)
+
+
+def price_digest(order: Order) -> str:
+    """Return the hash of what an order's amounts were computed from, and of the amounts.
+
+    They are those that it was created with, also if another sum completed it.
+    """
+    fees = [getattr(order.fees, name) for name in FEE_TERMS]
+    subject = [order.order_type.value, order.mode.value, order.merchant_id, order.createtime]
+    content = [*subject, list(astuple(order.held_quote)), order.base_rate.rate_e4, fees]
+    return hashlib.sha256(json.dumps(content).encode()).hexdigest()[:32]
+
+
+def _price_findings(order: Order) -> Iterator[Finding]:
+    """Yield a finding if an order's amounts do not follow from its base rate and fees."""
+    due = quote(order.order_type, order.quote.cny_fen, order.base_rate.rate_e4, order.fees)
+    if due != order.quote or not is_sum_decided(order):
+        number, account = order.order_no, merchant_account(order)
+        sums = due.usdt_micro, order.quote.usdt_micro
+        yield Finding(FindingKind.PRICE, number, *sums, order_no=number, account=account)
+
+
+def is_sum_decided(order: Order) -> bool:
+    """Return whether a sum that is not the one the order held for was decided as it must be.
+
+    Only a disputed buy completes with another sum, at most twice what was asked. An operator
+    decides it, or the payer agrees to what the trader reported.
+    """
+    if order.sums.held_fen is None:
+        return True
+    statuses = [entry.status for entry in order.timeline[-2:]]
+    fen, by = order.quote.cny_fen, order.timeline[-1].by if order.timeline else ""
+    return (
+        order.order_type is OrderType.BUY
+        and statuses == [OrderStatus.DISPUTED, OrderStatus.COMPLETED]
+        and (by == Actor.OPERATOR or (by == Actor.PAYER and fen == order.sums.reported_fen))
+        and order.sums.held_fen <= order.asked_fen
+        and 0 < fen <= MOST_TIMES * order.asked_fen
+    )
+
+
+def _of_order(kind: FindingKind, order: Order) -> Finding:
+    number = order.order_no
+    return Finding(kind, number, 0, 1, order_no=number, account=merchant_account(order))
+
+
+def order_findings(span: SealedSpan) -> Iterator[Finding]:
+    """Yield what is wrong with single orders."""
+    known = span.previous.orders
+    for number in sorted(span.missing & known.keys()):
+        yield Finding(FindingKind.MISSING_ORDER, number, 1, 0, order_no=number)
+    for number, order in span.orders.items():
+        if number in known:
+            if price_digest(order) != known[number]:
+                yield _of_order(FindingKind.CHANGED_PRICE, order)
+                continue
+            if order.sums.held_fen is not None:
+                yield from _price_findings(order)
+            continue
+        if is_open_at(order, span.previous.end):
+            yield _of_order(FindingKind.UNSEALED_ORDER, order)
+        yield from _price_findings(order)
+    for number, order in span.orders.items():
+        try:
+            list(order_moves(order))
+        except ValueError as error:
+            name = f"orders: {number}"
+            yield Finding(FindingKind.MALFORMED, name, 0, 1, order_no=number, problem=str(error))
+
+
+def posting_findings(span: SealedSpan) -> Iterator[Finding]:
+    """Yield how the stored postings differ from those that orders and decisions must have."""
+    expected: dict[str, list[PostingRow]] = defaultdict(list)
+    stored: dict[str, list[PostingRow]] = defaultdict(list)
+    for record in (*span.orders.values(), *span.decisions.values()):
+        try:
+            for reason in reasons_of(record):
+                if span.has(reason.at_us // US_PER_SECOND):
+                    expected[reason.transfer_id] += reason.postings
+        except ValueError:
+            continue
+    for some in span.postings.values():
+        for each in some:
+            if isinstance(each.row, PostingRow):
+                stored[each.row.transfer_id].append(each.row)
+    for transfer_id in sorted(expected.keys() | stored.keys()):
+        rows = (sorted(rows[transfer_id], key=astuple) for rows in (expected, stored))
+        first, second = rows
+        if first != second:
+            yield from transfer_findings(first, second)
+
+
+def entry_findings(span: SealedSpan) -> Iterator[Finding]:
+    """Yield decisions of the span that two people did not make, or that no audit entry has."""
+    entries = Counter[DecisionRow]()
+    for row in span.decisions.values():
+        match row:
+            case ProposalRow():
+                if span.has(row.decided_at_us // US_PER_SECOND):
+                    yield from decision_findings(row)
+            case EntryRow():
+                yield from decision_findings(row)
+            case RequestRow():
+                pass
+        if not isinstance(row, EntryRow):
+            for entry in required_entries(row, span.end * US_PER_SECOND):
+                if span.has(_time_of(row, entry)):
+                    entries[entry] += 1
+    entries.subtract(span.entries)
+    yield from missing_entries(entries)
+
+
+def reversal_findings(span: SealedSpan) -> Iterator[Finding]:
+    """Yield reversals of the span that nobody decided, and decisions that no order has."""
+    decided = {number: row for number, row in span.decisions.items() if _reverses(span, row)}
+    for order in span.orders.values():
+        account = merchant_account(order)
+        for decision, at, actual in _decided_parts(order):
+            row = decided.pop(decision, None)
+            most = 0
+            if isinstance(row, ProposalRow | EntryRow) and row.account_key == account:
+                most = row.amount_micro
+            if span.has(at) and actual > most:
+                kind, number = FindingKind.POSTING_WITHOUT_DECISION, order.order_no
+                key = f"{number} {decision}"
+                yield Finding(kind, key, most, actual, order_no=number, account=account)
+    for number, row in decided.items():
+        kind, amount = FindingKind.DECISION_WITHOUT_POSTING, row.amount_micro
+        yield Finding(kind, number, amount, 0, proposal_no=number, account=row.account_key)
+
+
+def _decided_parts(order: Order) -> Iterator[tuple[str, int, int]]:
+    """Yield number, time and micro-USDT of an order's reversals and of its paid claim."""
+    for part in order.undone.reversals:
+        yield part.number, part.time, part.usdt_micro
+    claim = order.paid_claim
+    if claim is not None:
+        yield claim.number, claim.time, claimed_micro(order, claim.trader_id)
+
+
+def _reverses(span: SealedSpan, row: Decision) -> bool:
+    """Return whether a record decided a reversal or paid a claim in the span."""
+    match row:
+        case ProposalRow():
+            is_its = row.is_executed and span.has(row.decided_at_us // US_PER_SECOND)
+            return is_its and row.kind is TransferKind.REVERSAL and row.amount_micro > 0
+        case EntryRow():
+            return row.kind is TransferKind.REVERSAL and row.amount_micro > 0
+        case RequestRow():
+            return False
+
+
+def _time_of(row: ProposalRow | RequestRow, entry: DecisionRow) -> int:
+    if isinstance(row, RequestRow):
+        return row.requested_at_us // US_PER_SECOND
+    agreed_us = row.agreed_at_us or row.decided_at_us
+    at_us = agreed_us if entry.is_approval else row.proposed_at_us
+    return at_us // US_PER_SECOND
+
+
+type CounterRow = BalanceRow | TraderRow | OpenBuysRow | AmountRow
+type _Counts = Counter[tuple[FindingKind, str, str]]
+"""Counts by kind, key and account."""
+
+
+@dataclass(slots=True)
+class _Read:
+    """What was read: counts that are due and stored, and by trader what must cancel out."""
+
+    due: _Counts = field(default_factory=Counter)
+    stored: _Counts = field(default_factory=Counter)
+    slots: defaultdict[str, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
+    unmatched: defaultdict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
+
+    def add(self, row: CounterRow) -> None:
+        """Add a stored counter."""
+        match row:
+            case BalanceRow():
+                counts = _sells(row.account_key, row.shard, row.open_sells, row.open_sell_fen)
+                self.stored.update(counts)
+            case OpenBuysRow():
+                self.stored.update(_buys(row.key, row.open_buys, row.open_fen))
+            case TraderRow():
+                key = row.account.key
+                self.stored[FindingKind.OPEN_ORDERS, key, key] += row.open_orders
+                self.slots[key].update(dict(row.slots))
+            case AmountRow():
+                self.unmatched[row.account.key] ^= row.open_orders
+
+    def add_order(self, order: Order) -> None:
+        """Add what an open order counts."""
+        self.due.update(_limits(order))
+        if order.trader_id is not None:
+            key = Account(AccountKind.TRADER, order.trader_id, order.mode).key
+            self.due[FindingKind.OPEN_ORDERS, key, key] += 1
+            self.unmatched[key] ^= {order.order_no} if order.counted.unique_amount else set()
+            self.slots[key][slot_holder(order.merchant_id)] -= order.counted.in_slot
+
+
+def counter_findings(orders: Iterable[Order], rows: Iterable[CounterRow]) -> Iterator[Finding]:
+    """Yield the counters that are not what the open orders say."""
+    read = _Read()
+    for row in rows:
+        read.add(row)
+    for order in orders:
+        if order.status.is_open:
+            read.add_order(order)
+    for name in sorted(read.due.keys() | read.stored.keys(), key=itemgetter(1, 0)):
+        kind, key, account = name
+        if read.due[name] != read.stored[name]:
+            yield Finding(kind, key, read.due[name], read.stored[name], account=account)
+    for key, counts in sorted(read.slots.items(), key=itemgetter(0)):
+        if wrong := sum(count != 0 for count in counts.values()):
+            yield Finding(FindingKind.OPEN_SLOTS, key, 0, wrong, account=key)
+    for key, numbers in sorted(read.unmatched.items(), key=itemgetter(0)):
+        if numbers:
+            yield Finding(FindingKind.OPEN_AMOUNTS, key, 0, len(numbers), account=key)
+
+
+def _limits(order: Order) -> _Counts:
+    """Return what an open order counts in its merchant's limits."""
+    fen = order.quote.cny_fen
+    match order.order_type:
+        case OrderType.BUY:
+            return _buys(
+                counter_key(order.merchant_id, order.mode, order.counted.open_shard), 1, fen
+            )
+        case OrderType.SELL:
+            account = Account(AccountKind.MERCHANT, order.merchant_id, order.mode)
+            return _sells(account.key, order.shard, 1, fen)
+
+
+def _buys(key: str, count: int, fen: int) -> _Counts:
+    return Counter({(FindingKind.OPEN_BUYS, key, ""): count, (FindingKind.OPEN_CNY, key, ""): fen})
+
+
+def _sells(account_key: str, shard: int, count: int, fen: int) -> _Counts:
+    account = account_of(account_key)
+    name = account_key if account is None else shard_key(account, shard)
+    return Counter(
+        {
+            (FindingKind.OPEN_SELLS, name, account_key): count,
+            (FindingKind.OPEN_SELL_CNY, name, account_key): fen,
+        }
+    )

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from typing import NamedTuple
 
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.payment_methods import PaymentMethod
@@ -31,32 +32,12 @@ class OrderStatus(StrEnum):
     @property
     def is_open(self) -> bool:
         """Whether an order in this status holds USDT."""
-        match self:
-            case (
-                OrderStatus.PENDING
-                | OrderStatus.PAID
-                | OrderStatus.MATCHING
-                | OrderStatus.ASSIGNED
-                | OrderStatus.DISPUTED
-            ):
-                return True
-            case OrderStatus.COMPLETED | OrderStatus.CANCELLED | OrderStatus.EXPIRED:
-                return False
+        return _FACTS[self].is_open
 
     @property
     def takes_receipts(self) -> bool:
         """Whether a receipt is accepted, from a buy's payer or a sell's trader."""
-        match self:
-            case OrderStatus.PENDING | OrderStatus.PAID | OrderStatus.ASSIGNED:
-                return True
-            case (
-                OrderStatus.MATCHING
-                | OrderStatus.COMPLETED
-                | OrderStatus.CANCELLED
-                | OrderStatus.EXPIRED
-                | OrderStatus.DISPUTED
-            ):
-                return False
+        return _FACTS[self].takes_receipts
 
 
 class ByStatus[T]:
@@ -98,6 +79,23 @@ class ByStatus[T]:
     def __getitem__(self, status: OrderStatus) -> T:
         return self._values[status]
 
+
+class _Facts(NamedTuple):
+    is_open: bool = True
+    takes_receipts: bool = False
+    has_window: bool = False
+
+
+_FACTS = ByStatus(
+    pending=_Facts(takes_receipts=True, has_window=True),
+    paid=_Facts(takes_receipts=True),
+    matching=_Facts(),
+    assigned=_Facts(takes_receipts=True, has_window=True),
+    completed=_Facts(is_open=False),
+    cancelled=_Facts(is_open=False),
+    expired=_Facts(is_open=False),
+    disputed=_Facts(),
+)
 
 FIRST_STATUS = ByType(buy=OrderStatus.PENDING, sell=OrderStatus.MATCHING)
 
@@ -476,18 +474,7 @@ class Order:
 
         None where no window runs; `expire_time` keeps the last one (contract section 4).
         """
-        match status:
-            case OrderStatus.PENDING | OrderStatus.ASSIGNED:
-                return self.expire_time
-            case (
-                OrderStatus.PAID
-                | OrderStatus.MATCHING
-                | OrderStatus.COMPLETED
-                | OrderStatus.CANCELLED
-                | OrderStatus.EXPIRED
-                | OrderStatus.DISPUTED
-            ):
-                return None
+        return self.expire_time if _FACTS[status].has_window else None
 
     @property
     def due_time(self) -> int | None:

@@ -3,16 +3,14 @@
 Like an event, a notice depends on the change only: a relay that runs again makes the same one.
 """
 
-import json
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from enum import StrEnum
-from typing import Final, Self
+from typing import Final
 
 from orderdesk.domain.callbacks.delivery import Attempt, Failure
-from orderdesk.domain.callbacks.events import Subject
+from orderdesk.domain.callbacks.events import QueueMessage, Subject
 from orderdesk.domain.callbacks.schedule import MS, asked_ms
-from orderdesk.domain.errors import OrderdeskError
 from orderdesk.domain.orders.desk_lists import CALLING_LISTS, DeskList, desk_due, desk_list
 from orderdesk.domain.orders.drafts import Draft
 
@@ -25,10 +23,6 @@ _BUSY: Final = frozenset({408, 429})
 _FIRST_SERVER_ERROR: Final = 500
 
 
-class UnreadablePush(OrderdeskError):
-    """The text is not a push. The error does not quote it."""
-
-
 @dataclass(frozen=True, slots=True)
 class PushNotice:
     """An order waits for a trader or its customer until a time (Unix seconds)."""
@@ -38,7 +32,7 @@ class PushNotice:
 
 
 @dataclass(frozen=True, slots=True)
-class Push:
+class Push(QueueMessage):
     """A push to one device, and the queue's message. `device` is the device's key.
 
     It contains no order and no endpoint. After `until` (Unix seconds) it is not sent.
@@ -47,22 +41,6 @@ class Push:
     trader_id: str
     device: str
     until: int
-
-    def to_json(self) -> str:
-        """Serialise the push for the queue."""
-        return json.dumps(asdict(self))
-
-    @classmethod
-    def from_json(cls, text: str) -> Self:
-        """Parse the output of `to_json`. Raises: UnreadablePush."""
-        try:
-            row = json.loads(text)
-            trader_id, device, until = row["trader_id"], row["device"], row["until"]
-        except (ValueError, LookupError, TypeError):
-            raise UnreadablePush from None
-        if not (isinstance(trader_id, str) and isinstance(device, str) and type(until) is int):
-            raise UnreadablePush
-        return cls(trader_id, device, until)
 
 
 def notice_of(before: Subject | None, after: Subject) -> PushNotice | None:

@@ -7,8 +7,7 @@ from dataclasses import replace
 from orderdesk.domain.audit import differences
 from orderdesk.domain.money import format_cny
 from orderdesk.domain.payment_methods import PaymentMethod
-from orderdesk.domain.traders.own_limits import LimitField, OwnLimits
-from orderdesk.domain.traders.trader import Trader, TraderTerms
+from orderdesk.domain.traders.trader import LimitField, OwnLimits, Trader, TraderTerms
 
 # How long the desk and the operators' doctor report a changed account.
 CHANGED_ACCOUNT_SECONDS = 86_400

@@ -37,7 +37,7 @@ from orderdesk.domain.callbacks.endpoints import (
     next_version,
     probing,
 )
-from orderdesk.domain.callbacks.events import CallbackReference, UnreadableEvent, UnrecordedEvent
+from orderdesk.domain.callbacks.events import CallbackReference, UnreadableMessage, UnrecordedEvent
 from orderdesk.domain.callbacks.schedule import MS, crowded_seconds
 from orderdesk.domain.callbacks.signing import sign
 from orderdesk.domain.callbacks.steps import NextStep, Then, opened, watched
@@ -98,7 +98,7 @@ def deliver(text: str, ports: DeliveryPorts) -> Done:
 def _parse_and_deliver(text: str, ports: DeliveryPorts) -> Done:
     try:
         reference = CallbackReference.from_json(text)
-    except UnreadableEvent as error:
+    except UnreadableMessage as error:
         return _refused(text, error, Outcome.UNREADABLE, ports)
     delivery = ports.deliveries.delivery(reference.webhook_id)
     if delivery is None:

@@ -28,7 +28,7 @@ from orderdesk.domain.callbacks.events import (
     WEBHOOK_PREFIX,
     CallbackReference,
     CallbackType,
-    endpoint_disabled,
+    account_event,
 )
 from orderdesk.domain.callbacks.schedule import MS
 from orderdesk.domain.callbacks.steps import GONE_STATUS, opened, watched
@@ -211,10 +211,10 @@ def _disabled(endpoint: Endpoint, merchant: Merchant, ports: DeliveryPorts) -> D
     if default is None or default == endpoint.id.origin:
         return None
     now_ms, webhook_id = ports.now_ms(), f"{WEBHOOK_PREFIX}{ports.chance.token()}"
-    endpoint_id, since = endpoint.id, (endpoint.since_ms or now_ms) // MS
-    event = endpoint_disabled(
-        webhook_id, merchant.merchant_id, endpoint_id.mode, endpoint_id.origin, since
-    )
+    since = (endpoint.since_ms or now_ms) // MS
+    about = webhook_id, merchant.merchant_id, endpoint.id.mode, since
+    data = {"origin": endpoint.id.origin, "since": since}
+    event = account_event(CallbackType.ENDPOINT_DISABLED, *about, data=data)
     return watched(opened(event), now_ms)
 
 

@@ -9,7 +9,7 @@ from orderdesk.domain.callbacks.events import (
     WEBHOOK_PREFIX,
     CallbackReference,
     CallbackType,
-    endpoint_test,
+    account_event,
 )
 from orderdesk.domain.callbacks.steps import opened, redelivered, watched
 from orderdesk.domain.merchants.merchant import Merchant, counter_of
@@ -188,7 +188,8 @@ def send_test(
     now, merchant_id = now_us // US_PER_SECOND, merchant.merchant_id
     require_within(ports.attempts, TESTS, counter_of(merchant_id, key), now)
     webhook_id = f"{WEBHOOK_PREFIX}{ports.chance.token()}"
-    event = endpoint_test(webhook_id, merchant_id, key, url, now)
+    about = webhook_id, merchant_id, key, now
+    event = account_event(CallbackType.ENDPOINT_TEST, *about, callback_url=url)
     delivery = watched(opened(event), now_us // US_PER_MS)
     until_committed(lambda: ports.deliveries.save(delivery), ports)
     ports.send(delivery.reference)

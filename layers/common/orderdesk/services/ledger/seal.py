@@ -13,7 +13,7 @@ from itertools import batched, chain
 from typing import Protocol
 
 from orderdesk.domain.ledger.accounts import WINDOW_SECONDS, Account, AccountKind
-from orderdesk.domain.ledger.balance_moves import Decision, accounts_of_merchant
+from orderdesk.domain.ledger.proof import Decision, accounts_of_merchant
 from orderdesk.domain.ledger.rows import (
     AcknowledgedRow,
     AmountRow,

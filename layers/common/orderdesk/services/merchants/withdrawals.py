@@ -10,20 +10,18 @@ from typing import Protocol
 
 from orderdesk.domain.audit import AuditEntry, Requester
 from orderdesk.domain.ids import RANDOM_BITS
-from orderdesk.domain.merchants.addresses import (
+from orderdesk.domain.merchants.withdrawals import (
+    OPEN_REQUESTS_MAX,
+    REQUEST_ACTION,
     Address,
     AddressBook,
     Network,
     RequestNoTaken,
+    RequestStatus,
     WithdrawalProblem,
     WithdrawalRefused,
-    canonical_address,
-)
-from orderdesk.domain.merchants.withdrawals import (
-    OPEN_REQUESTS_MAX,
-    REQUEST_ACTION,
-    RequestStatus,
     WithdrawalRequest,
+    canonical_address,
     is_fresh,
     request_number,
 )

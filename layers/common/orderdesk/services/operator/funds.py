@@ -15,8 +15,12 @@ from datetime import UTC, datetime
 from orderdesk.domain.authority import Effect, Power
 from orderdesk.domain.errors import FieldProblem
 from orderdesk.domain.ledger.accounts import Account, AccountKind, Transfer, TransferKind, funding
-from orderdesk.domain.merchants.addresses import Address
-from orderdesk.domain.merchants.withdrawals import RequestStatus, WithdrawalRequest, is_request_no
+from orderdesk.domain.merchants.withdrawals import (
+    Address,
+    RequestStatus,
+    WithdrawalRequest,
+    is_request_no,
+)
 from orderdesk.domain.money import format_usdt
 from orderdesk.domain.operators import (
     RequestDecided,

@@ -39,7 +39,7 @@ from orderdesk.domain.pricing import OrderType
 from orderdesk.domain.proposals import Plan
 from orderdesk.domain.times import US_PER_SECOND, trading_day
 from orderdesk.domain.traders.matching import misfits
-from orderdesk.domain.traders.trader_errors import CoverLost
+from orderdesk.domain.traders.trader import CoverLost
 from orderdesk.services.operator.actions import Operator, Permit
 from orderdesk.services.operator.merchants import known_merchant
 from orderdesk.services.operator.ports import MerchantRegister, TraderRegister

@@ -13,8 +13,7 @@ from typing import Protocol
 from orderdesk.domain.errors import OrderdeskError
 from orderdesk.domain.ledger.accounts import Transfer
 from orderdesk.domain.ledger.seals import NOTHING_SEALED, Seal
-from orderdesk.domain.merchants.addresses import Address
-from orderdesk.domain.merchants.withdrawals import WithdrawalRequest
+from orderdesk.domain.merchants.withdrawals import Address, WithdrawalRequest
 from orderdesk.domain.operators import ADDRESS_GONE, RequestForged
 from orderdesk.domain.proposals import TRANSFERS, Proposal, ProposalStatus, payout
 from orderdesk.domain.times import US_PER_SECOND

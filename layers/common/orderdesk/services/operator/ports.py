@@ -11,10 +11,9 @@ from typing import Protocol
 
 from orderdesk.domain.audit import AuditEntry, FirstAnswer
 from orderdesk.domain.ledger.accounts import Account, Balance, Transfer
-from orderdesk.domain.merchants.addresses import AddressBook
 from orderdesk.domain.merchants.merchant import Merchant
 from orderdesk.domain.merchants.team import Team
-from orderdesk.domain.merchants.withdrawals import WithdrawalRequest
+from orderdesk.domain.merchants.withdrawals import AddressBook, WithdrawalRequest
 from orderdesk.domain.orders.order import Order
 from orderdesk.domain.proposals import PartResult, Proposal
 from orderdesk.domain.traders.trader import Trader

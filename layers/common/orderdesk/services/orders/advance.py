@@ -25,7 +25,7 @@ from orderdesk.domain.pricing import OrderType
 from orderdesk.domain.receipts.places import upload_key
 from orderdesk.domain.times import US_PER_SECOND
 from orderdesk.domain.traders.line import Learned
-from orderdesk.domain.traders.trader_errors import ClaimLost, CoverLost, TraderSuspended
+from orderdesk.domain.traders.trader import ClaimLost, CoverLost, TraderSuspended
 from orderdesk.services.orders.move import MovePorts, OrderChange, change_of, move_order, step_order
 from orderdesk.services.orders.offer_sell import RotationOfMode, assigned, next_trader
 from orderdesk.services.orders.receipts import ReceiptPorts, take_receipt

@@ -24,8 +24,7 @@ from orderdesk.domain.orders.transitions import Actor
 from orderdesk.domain.orders.turns import WaitingSell, in_turns, merchants_in_turns
 from orderdesk.domain.times import US_PER_SECOND
 from orderdesk.domain.traders.line import Learned, Line, LinePlan, Turn
-from orderdesk.domain.traders.trader import Trader
-from orderdesk.domain.traders.trader_errors import ClaimLost
+from orderdesk.domain.traders.trader import ClaimLost, Trader
 from orderdesk.services.orders.move import MovePorts, OrderChange
 from orderdesk.services.orders.offer_sell import RotationOfMode, assigned, demand_of
 from orderdesk.services.retrying import until_committed

@@ -34,7 +34,7 @@ from orderdesk.domain.receipts.places import (
     late_upload_key,
     takes_late_receipt,
 )
-from orderdesk.domain.traders.trader_errors import CoverLost, TraderSuspended
+from orderdesk.domain.traders.trader import CoverLost, TraderSuspended
 from orderdesk.services.orders.move import MovePorts, OrderChange, change_of, move_order, step_order
 from orderdesk.services.orders.notes import noted
 from orderdesk.services.orders.receipts import (

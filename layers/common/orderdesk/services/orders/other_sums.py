@@ -28,7 +28,7 @@ from orderdesk.domain.orders.other_sums import (
     priced_for,
 )
 from orderdesk.domain.orders.transitions import Actor, Move
-from orderdesk.domain.traders.trader_errors import CoverLost
+from orderdesk.domain.traders.trader import CoverLost
 from orderdesk.services.orders.late_receipts import ReopenPorts, reopen, with_limits
 from orderdesk.services.orders.move import OrderChange, change_of, move_order, step_order
 from orderdesk.services.orders.notes import noted

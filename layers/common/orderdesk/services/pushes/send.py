@@ -9,15 +9,10 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from orderdesk.domain.callbacks.delivery import Attempt, Failure
+from orderdesk.domain.callbacks.events import UnreadableMessage
 from orderdesk.domain.errors import TryAgain
 from orderdesk.domain.pushes.devices import Device, push_origin
-from orderdesk.domain.pushes.notices import (
-    Push,
-    PushResult,
-    UnreadablePush,
-    push_result,
-    retry_seconds,
-)
+from orderdesk.domain.pushes.notices import Push, PushResult, push_result, retry_seconds
 from orderdesk.services.ports import FindsTraders, Sender
 from orderdesk.services.pushes.devices import DevicePorts, switch_off
 
@@ -81,7 +76,7 @@ def send_push(message: PushMessage, ports: SendPorts) -> PushDone:
         return _send(Push.from_json(message.text), message, ports)
     except TryAgain:
         return PushDone(PushOutcome.LEFT, keeps_message=True)
-    except UnreadablePush as error:
+    except UnreadableMessage as error:
         ports.report(error)
         return PushDone(PushOutcome.FAILED)
     except Exception as error:  # noqa: BLE001 - one message's failure must not repeat its batch

@@ -12,7 +12,6 @@ from orderdesk.domain.credentials import typed_access_code
 from orderdesk.domain.ids import token_matches
 from orderdesk.domain.payment_methods import PaymentMethod
 from orderdesk.domain.times import US_PER_SECOND
-from orderdesk.domain.traders.own_limits import OwnLimits, describe_own_limits
 from orderdesk.domain.traders.settings import (
     method_change,
     settings_version,
@@ -21,12 +20,16 @@ from orderdesk.domain.traders.settings import (
 )
 from orderdesk.domain.traders.trader import (
     AccountTerms,
+    OwnLimits,
+    SettingsChanged,
     Trader,
+    TraderSuspended,
+    UnfitLimits,
+    describe_own_limits,
     with_account,
     with_account_stopped,
     without_account,
 )
-from orderdesk.domain.traders.trader_errors import SettingsChanged, TraderSuspended, UnfitLimits
 from orderdesk.services.ports import Chance
 from orderdesk.services.retrying import PauseMs, change_until_committed
 from orderdesk.services.traders.desk import NotLoggedIn, TraderDirectory, WrongAccessCode

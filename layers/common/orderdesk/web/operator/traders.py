@@ -17,9 +17,8 @@ from orderdesk.domain.money import CNY_DECIMALS, format_cny
 from orderdesk.domain.operators import UnacceptableTerms
 from orderdesk.domain.payment_methods import ACCOUNTS_MAX, MethodType, PaymentMethod, account_key
 from orderdesk.domain.times import trading_day
-from orderdesk.domain.traders.own_limits import LimitField, describe_own_limits
 from orderdesk.domain.traders.terms import TRADER_TERM_POWERS, TraderTermsChange
-from orderdesk.domain.traders.trader import Trader, TraderTerms
+from orderdesk.domain.traders.trader import LimitField, Trader, TraderTerms, describe_own_limits
 from orderdesk.services.operator import duty, traders
 from orderdesk.services.operator.duty import Duty
 from orderdesk.services.traders.stops import StopPorts, mark_buys

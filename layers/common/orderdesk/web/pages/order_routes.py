@@ -17,7 +17,7 @@ from orderdesk.domain.orders.order_errors import ProofMissing, StateConflict, To
 from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk.domain.receipts.files import ReceiptProblem, UnfitReceipt
 from orderdesk.domain.receipts.places import is_picture_upload_of, page_key, preview_key
-from orderdesk.domain.traders.trader_errors import TraderSuspended
+from orderdesk.domain.traders.trader import TraderSuspended
 from orderdesk.services.orders.move import MovePorts, move_order
 from orderdesk.services.orders.notes import add_text, dispute_order, offer_picture, take_picture
 from orderdesk.services.orders.receipts import (

@@ -23,7 +23,7 @@ from orderdesk.adapters.dynamodb.withdrawals import request_key
 from orderdesk.domain.audit import months_between
 from orderdesk.domain.ids import EPOCH_MS, id_range
 from orderdesk.domain.ledger.accounts import Account, AccountKind, Balance
-from orderdesk.domain.ledger.balance_moves import Decision
+from orderdesk.domain.ledger.proof import Decision
 from orderdesk.domain.ledger.rows import (
     AcknowledgedRow,
     AmountRow,

@@ -6,20 +6,18 @@ the whole transaction is stored. A merchant that gets no response retries with t
 merchant_order_no and receives the existing order's number.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from orderdesk.adapters.dynamodb.client import DynamoDB
 from orderdesk.adapters.dynamodb.keys import Key, TableNames
 from orderdesk.adapters.dynamodb.ledger import LedgerStore, hold_writes
 from orderdesk.adapters.dynamodb.marshal import Item, Value
 from orderdesk.adapters.dynamodb.nonces import NonceStore, nonce_write
 from orderdesk.adapters.dynamodb.open_orders import count_write
 from orderdesk.adapters.dynamodb.orders.items import draft_item, found_by, order_item
-from orderdesk.adapters.dynamodb.orders.reads import OrderStore, reservation_of
+from orderdesk.adapters.dynamodb.orders.reads import OrderWrites, reservation_of
 from orderdesk.adapters.dynamodb.traders.amounts import amount_claim_write
 from orderdesk.adapters.dynamodb.traders.claims import claim_write
-from orderdesk.adapters.dynamodb.traders.items import ShardedRotation
 from orderdesk.adapters.dynamodb.transactions import Write, transact
 from orderdesk.domain.errors import OrderdeskError
 from orderdesk.domain.ledger.accounts import Gather
@@ -28,38 +26,15 @@ from orderdesk.domain.orders.drafts import Draft
 from orderdesk.domain.orders.order import Order
 from orderdesk.domain.orders.order_errors import DeskRule, NumberTaken, OrderIdTaken, RefusedByDesk
 from orderdesk.domain.orders.requests import fingerprint
-from orderdesk.domain.traders.matching import Demand
-from orderdesk.domain.traders.trader import Trader
-from orderdesk.services.ports import Chance, NewBuy, NewSell, Nonce
+from orderdesk.services.ports import NewBuy, NewSell, Nonce
 
 if TYPE_CHECKING:
-    from orderdesk.domain.orders.amounts import AccountAmount, AmountRecord
     from orderdesk.domain.orders.blocks import DayCount
-    from orderdesk.domain.orders.open_orders import NeedsRoom, OpenShare
 
 
-class NewOrderStore(OrderStore):
-    def __init__(self, client: DynamoDB, tables: TableNames, shards: int, chance: Chance) -> None:
-        super().__init__(client, tables.orders)
-        self._tables = tables
-        self._rotation = ShardedRotation(client, tables.traders, shards, chance)
-        self._nonces = NonceStore(client, tables.guards)
-        self._balances = LedgerStore(client, tables.ledger)
-
-    def rotation_pages(self, demand: Demand, at_least: int = 1) -> Iterator[Iterator[Trader]]:
-        return self._rotation.rotation_pages(demand, at_least)
-
-    def amount_records(self, amounts: "Sequence[AccountAmount]") -> "Sequence[AmountRecord]":
-        return self._rotation.amount_records(amounts)
-
-    def share_room_out(self, wanted: "NeedsRoom", token: str) -> "Sequence[OpenShare]":
-        # A buy needs it only near its merchant's limits, so a cold start does not load it.
-        from orderdesk.adapters.dynamodb.orders.share_out import share_room_out  # noqa: PLC0415
-
-        return share_room_out(self._client, self._tables, wanted, token)
-
+class NewOrderStore(OrderWrites):
     def consume(self, nonce: Nonce) -> None:
-        self._nonces.consume(nonce)
+        NonceStore(self._client, self._tables.guards).consume(nonce)
 
     def commit_buy(self, buy: NewBuy, nonce: Nonce | None, token: str) -> None:
         writes = [*self._guards(buy.order, nonce), *buy_writes(self._tables, buy)]
@@ -78,7 +53,8 @@ class NewOrderStore(OrderStore):
 
     def gather(self, order: Order, shards: int) -> Gather | None:
         account, amount = account_held_on(order), amount_held(order)
-        return self._balances.gather(account, order.shard, amount, shards)
+        ledger = LedgerStore(self._client, self._tables.ledger)
+        return ledger.gather(account, order.shard, amount, shards)
 
     def commit_draft(self, draft: Draft, token: str) -> None:
         put = new_item_write(self._tables.orders, draft_item(draft))

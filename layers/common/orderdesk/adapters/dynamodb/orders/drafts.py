@@ -8,12 +8,12 @@ lets either the draft or the new order succeed.
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 
-from orderdesk.adapters.dynamodb.client import DynamoDB, TableStore
-from orderdesk.adapters.dynamodb.keys import DUE_SHARDS, Index, Key, TableNames
+from orderdesk.adapters.dynamodb.client import TableStore
+from orderdesk.adapters.dynamodb.keys import DUE_SHARDS, Index, Key
 from orderdesk.adapters.dynamodb.marshal import Item, Value
 from orderdesk.adapters.dynamodb.orders.creation import buy_writes, ending_write
 from orderdesk.adapters.dynamodb.orders.items import draft_item, found_by
-from orderdesk.adapters.dynamodb.orders.reads import OrderStore
+from orderdesk.adapters.dynamodb.orders.reads import OrderWrites
 from orderdesk.adapters.dynamodb.transactions import Write, transact
 from orderdesk.domain.orders.drafts import Draft
 from orderdesk.domain.orders.order import Order
@@ -24,11 +24,7 @@ from orderdesk.services.ports import Chance, NewBuy
 _PAGE_LIMIT = 200
 
 
-class DraftStore(OrderStore):
-    def __init__(self, client: DynamoDB, tables: TableNames) -> None:
-        super().__init__(client, tables.orders)
-        self._tables = tables
-
+class DraftStore(OrderWrites):
     def change(self, before: Draft, after: Draft, token: str) -> None:
         transact(self._client, [self._changed(before, after)], token)
 

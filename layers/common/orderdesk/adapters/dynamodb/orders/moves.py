@@ -9,10 +9,8 @@ A note of a dispute needs no condition, because the order is written under its v
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from orderdesk.adapters.dynamodb.audit import audit_writes, portal_audit_write
-from orderdesk.adapters.dynamodb.client import DynamoDB
 from orderdesk.adapters.dynamodb.keys import Key, TableNames
 from orderdesk.adapters.dynamodb.ledger import (
     credit_write,
@@ -23,7 +21,7 @@ from orderdesk.adapters.dynamodb.ledger import (
 from orderdesk.adapters.dynamodb.marshal import Item, to_item
 from orderdesk.adapters.dynamodb.open_orders import cancelled_writes, moved_writes
 from orderdesk.adapters.dynamodb.orders.items import order_item
-from orderdesk.adapters.dynamodb.orders.reads import OrderStore, note_write
+from orderdesk.adapters.dynamodb.orders.reads import OrderWrites, note_write
 from orderdesk.adapters.dynamodb.traders.claims import (
     claim_write,
     free_write,
@@ -41,12 +39,8 @@ from orderdesk.domain.orders.order import Order, OrderStatus
 from orderdesk.domain.orders.transitions import MoneyEffect, TraderEffect, Transition
 from orderdesk.domain.pricing import OrderType
 from orderdesk.domain.times import US_PER_SECOND
-from orderdesk.domain.traders.trader import Trader
-from orderdesk.domain.traders.trader_errors import TraderSuspended
+from orderdesk.domain.traders.trader import Trader, TraderSuspended
 from orderdesk.services.orders.move import OrderChange
-
-if TYPE_CHECKING:
-    from orderdesk.domain.orders.open_orders import NeedsRoom, OpenShare
 
 
 def effect_writes(
@@ -151,17 +145,7 @@ def _as_held(order: Order) -> Order:
     return replace(order, quote=order.held_quote)
 
 
-class OrderMoveStore(OrderStore):
-    def __init__(self, client: DynamoDB, tables: TableNames) -> None:
-        super().__init__(client, tables.orders)
-        self._tables = tables
-
-    def share_room_out(self, wanted: "NeedsRoom", token: str) -> "Sequence[OpenShare]":
-        # Only a late payment near its merchant's limits needs it.
-        from orderdesk.adapters.dynamodb.orders.share_out import share_room_out  # noqa: PLC0415
-
-        return share_room_out(self._client, self._tables, wanted, token)
-
+class OrderMoveStore(OrderWrites):
     def commit(self, change: OrderChange, token: str) -> None:
         before, after = order_item(change.before), order_item(change.after)
         writes = [Write.change(self._tables.orders, "pk", before, after)]

@@ -8,29 +8,25 @@ item. The transaction that adds a note also writes the order under its version, 
 import heapq
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain, islice
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from orderdesk.adapters.dynamodb.client import DynamoDB, Query, TableStore
-from orderdesk.adapters.dynamodb.keys import DUE_SHARDS, LIST_SHARDS, Index, Key
-from orderdesk.adapters.dynamodb.marshal import Item, Value, attributes_of, from_item, readable
-from orderdesk.adapters.dynamodb.orders.items import draft_of, listed_order_of, order_of, receipt_of
+from orderdesk.adapters.dynamodb.keys import DUE_SHARDS, LIST_SHARDS, Index, Key, TableNames
+from orderdesk.adapters.dynamodb.marshal import Item, Stored, Value, from_item, readable
+from orderdesk.adapters.dynamodb.orders.items import draft_of, listed_order_of, order_of
 from orderdesk.adapters.dynamodb.transactions import Write, never
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.desk_lists import OPEN_LISTS, DeskList
 from orderdesk.domain.orders.drafts import Draft, Reservation
-from orderdesk.domain.orders.notes import AskedSide, Note
+from orderdesk.domain.orders.notes import Note
 from orderdesk.domain.orders.order import Order
-from orderdesk.domain.orders.transitions import Actor
 from orderdesk.domain.orders.turns import WaitingSell
 
+if TYPE_CHECKING:
+    from orderdesk.domain.orders.open_orders import NeedsRoom, OpenShare
 
-def reservation_of(row: Mapping[str, Any]) -> Reservation:
-    """Return the reservation of a row."""
-    names = ("order_no", "pending_no", "expire_time", "fingerprint")
-    mode = row.get("mode")
-    return Reservation(
-        **{name: row.get(name) for name in names}, mode=None if mode is None else Mode(mode)
-    )
+_NOTE = Stored(Note, usual="text")
+reservation_of = Stored(Reservation).of
 
 
 class OrderStore(TableStore):
@@ -55,6 +51,20 @@ class OrderStore(TableStore):
 
     def _read[T](self, key: str, parse: Callable[[Item], T]) -> T | None:
         return self._find(self._table, {"pk": key}, parse)
+
+
+class OrderWrites(OrderStore):
+    """Base of the stores that write orders, drafts and what belongs to them."""
+
+    def __init__(self, client: DynamoDB, tables: TableNames) -> None:
+        super().__init__(client, tables.orders)
+        self._tables = tables
+
+    def share_room_out(self, wanted: "NeedsRoom", token: str) -> "Sequence[OpenShare]":
+        # An order needs it only near its merchant's limits, so a cold start does not load it.
+        from orderdesk.adapters.dynamodb.orders.share_out import share_room_out  # noqa: PLC0415
+
+        return share_room_out(self._client, self._tables, wanted, token)
 
 
 PAGE_LIMIT = 100
@@ -180,27 +190,16 @@ class WaitingSellIndex(TableStore):
 
 def note_write(table: str, order_no: str, note: Note) -> Write:
     """Append a note."""
-    value = {**attributes_of(note, "by time asked picture"), "text": note.text or None}
     return Write.update(
         table,
         {"pk": Key.notes(order_no)},
         "SET kind = :kind, said = list_append(if_not_exists(said, :none), :new)",
         "",
         never("a note has no condition"),
-        values={":kind": "notes", ":none": [], ":new": [value]},
+        values={":kind": "notes", ":none": [], ":new": [_NOTE.item(note)]},
     )
 
 
 def notes_of(item: Item) -> tuple[Note, ...]:
     """Return the notes of an item, oldest first."""
-    return tuple(map(_note_of, cast("list[Mapping[str, Any]]", item["said"])))
-
-
-def _note_of(row: Mapping[str, Any]) -> Note:
-    return Note(
-        by=Actor(row["by"]),
-        time=row["time"],
-        text=row.get("text", ""),
-        asked=AskedSide(row["asked"]) if "asked" in row else None,
-        picture=receipt_of(row["picture"]) if "picture" in row else None,
-    )
+    return tuple(map(_NOTE.of, cast("list[Mapping[str, Any]]", item["said"])))

@@ -10,17 +10,13 @@ from typing import Any
 
 from orderdesk.adapters.dynamodb.client import DynamoDB, get_item, get_items
 from orderdesk.adapters.dynamodb.keys import AMOUNT_KIND, Key
-from orderdesk.adapters.dynamodb.marshal import Item, value_of
+from orderdesk.adapters.dynamodb.marshal import Item, Stored
 from orderdesk.adapters.dynamodb.transactions import Write
-from orderdesk.domain.orders.amounts import (
-    NO_RECORD,
-    AccountAmount,
-    AmountRecord,
-    Reserved,
-    amount_of,
-)
+from orderdesk.domain.orders.amounts import NO_RECORD, AccountAmount, AmountRecord, amount_of
 from orderdesk.domain.orders.order import Order
-from orderdesk.domain.traders.trader_errors import AmountTaken
+from orderdesk.domain.traders.trader import AmountTaken
+
+_RECORD = Stored(AmountRecord, usual="open_orders reserved")
 
 
 def amount_claim_write(table: str, order: Order) -> Write:
@@ -68,11 +64,7 @@ def amount_records(
 
 def record_of(row: Mapping[str, Any]) -> AmountRecord:
     """Return the record of a row."""
-    return AmountRecord(
-        open_orders=row.get("open_orders", frozenset()),
-        reserved=tuple(Reserved(**each) for each in row.get("reserved", ())),
-        version=row["version"],
-    )
+    return _RECORD.of(row)
 
 
 def _values_of(record: AmountRecord, order: Order, now: int) -> Item:
@@ -80,9 +72,7 @@ def _values_of(record: AmountRecord, order: Order, now: int) -> Item:
     return {
         "kind": AMOUNT_KIND,
         "mode": order.mode.value,
-        "version": record.version,
-        "open_orders": record.open_orders or None,
-        "reserved": value_of(record.reserved) or None,
+        **_RECORD.item(record),
         "free_at": record.free_at or None,
         "reserved_for": record.reserved_for,
         "expires_at": None if record.open_orders else max(record.free_at, now),

@@ -14,8 +14,7 @@ from orderdesk.domain.ledger.accounts import parity_sums
 from orderdesk.domain.orders.order import Order
 from orderdesk.domain.pricing import OrderType
 from orderdesk.domain.times import trading_day
-from orderdesk.domain.traders.trader import DAY_UNIT, Trader, slot_holder
-from orderdesk.domain.traders.trader_errors import ClaimLost, CoverLost
+from orderdesk.domain.traders.trader import DAY_UNIT, ClaimLost, CoverLost, Trader, slot_holder
 from orderdesk.services.ports import Claim
 
 # How many counts that are 0 one claim removes. DynamoDB limits an expression to 4,096 bytes and 300

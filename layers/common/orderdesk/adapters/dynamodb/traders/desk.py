@@ -3,7 +3,7 @@
 from orderdesk.adapters.dynamodb.audit import desk_audit_write
 from orderdesk.adapters.dynamodb.client import TablesStore, TableStore, put_whole
 from orderdesk.adapters.dynamodb.keys import Index, Key
-from orderdesk.adapters.dynamodb.marshal import attributes_of, named, to_item
+from orderdesk.adapters.dynamodb.marshal import Stored, to_item
 from orderdesk.adapters.dynamodb.traders.items import trader_item, trader_of
 from orderdesk.adapters.dynamodb.transactions import Write, transact
 from orderdesk.adapters.sending import call
@@ -13,7 +13,7 @@ from orderdesk.domain.traders.trader import Trader
 from orderdesk.services.traders.desk import Session
 
 _KEY = "trader_id"
-_SESSION = "trader_id code_hash expires_at"
+_SESSION = Stored(Session, beside="token_hash")
 
 
 class TraderStore(TablesStore):
@@ -54,11 +54,11 @@ class SessionStore(TableStore):
     def open(self, session: Session) -> None:
         """Store a session; its key is random, so it never overwrites another."""
         key = {"pk": Key.session(session.token_hash)}
-        put_whole(self._client, self._table, {**key, **attributes_of(session, _SESSION)})
+        put_whole(self._client, self._table, {**key, **_SESSION.item(session)})
 
     def find(self, token_hash: str) -> Session | None:
         item = self._get_item(self._table, {"pk": Key.session(token_hash)})
-        return None if item is None else Session(token_hash, **named(item, _SESSION))
+        return None if item is None else _SESSION.of(item, token_hash=token_hash)
 
     def end(self, token_hash: str) -> None:
         key = to_item({"pk": Key.session(token_hash)})

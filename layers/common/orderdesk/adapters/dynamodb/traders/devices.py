@@ -8,11 +8,13 @@ from typing import Any, cast
 
 from orderdesk.adapters.dynamodb.client import DynamoDB, TableStore
 from orderdesk.adapters.dynamodb.keys import Key
-from orderdesk.adapters.dynamodb.marshal import Item, Value, value_of
+from orderdesk.adapters.dynamodb.marshal import Item, Stored, Value, value_of
 from orderdesk.adapters.dynamodb.transactions import Write, transact
 from orderdesk.domain.pushes.devices import DEVICE_SECONDS, Device, Devices
 from orderdesk.services.ports import Chance
 from orderdesk.services.pushes.devices import KeptDevices
+
+_DEVICE = Stored(Device)
 
 
 class PushDevices(TableStore):
@@ -52,5 +54,4 @@ class PushDevices(TableStore):
 
 
 def _devices_in(item: Mapping[str, Value]) -> Devices:
-    rows = cast("list[dict[str, Any]]", item["devices"])
-    return tuple(Device(**row) for row in rows)
+    return tuple(map(_DEVICE.part, cast("list[Any]", item["devices"])))

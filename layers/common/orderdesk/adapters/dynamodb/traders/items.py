@@ -1,20 +1,20 @@
 """Traders: one item each, and the sparse index of the traders in rotation."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import fields
 from itertools import chain
 from typing import TYPE_CHECKING, Any, cast
 
 from orderdesk.adapters.dynamodb.client import DynamoDB, TableStore
 from orderdesk.adapters.dynamodb.keys import Index, Key
-from orderdesk.adapters.dynamodb.marshal import Item, Value, attributes_of, readable
+from orderdesk.adapters.dynamodb.marshal import Item, Stored, Value, readable
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.payment_methods import ACCOUNTS_MAX, MethodType, PaymentMethod, account_key
 from orderdesk.domain.traders.matching import Demand
-from orderdesk.domain.traders.own_limits import NO_CHOICE, OwnLimits
 from orderdesk.domain.traders.trader import (
+    NO_CHOICE,
     USUAL_TERMS,
     AccountTerms,
+    OwnLimits,
     Trader,
     TraderAccess,
     TraderCounts,
@@ -52,32 +52,16 @@ _ACCOUNT_KEYS = tuple(
 
 _SUM_NAMES = {key: f"{_SUM_PREFIX}{key}" for key in _ACCOUNT_KEYS}
 
-_OWN = ("trader_id", "name", "online", "suspended", "version", "created_at")
-# Attributes of their field's name, that a trader may lack.
-_OWN_OPTIONAL = ("methods_changed_at", "stops", "approved")
-_ACCESS = ("access_code_hash", "code_used")
-_COUNTS = tuple(
-    f.name for f in fields(TraderCounts) if f.type is int and f.name != "last_accepted_us"
+_TRADER = Stored(
+    Trader,
+    beside="terms methods own counts account_terms access",
+    usual="methods_changed_at stops approved",
 )
-_NUMBER = "account_no"
-_METHOD_FIELDS = tuple(
-    f.name for f in fields(PaymentMethod) if f.name not in {"method_type", _NUMBER}
-)
-
-
-def method_value(method: PaymentMethod) -> dict[str, Value]:
-    """Return the map attribute of a receiving method, without empty fields."""
-    number: dict[str, Value] = {} if method.account_no == 1 else {_NUMBER: method.account_no}
-    return {name: value for name, value in method.fields().items() if value} | number
-
-
-def method_of(row: Mapping[str, Any]) -> PaymentMethod:
-    """Return the receiving method of a map attribute."""
-    return PaymentMethod(
-        method_type=MethodType(row["method_type"]),
-        **{name: row.get(name, "") for name in _METHOD_FIELDS},
-        account_no=row.get(_NUMBER, 1),
-    )
+_TERMS = Stored(TraderTerms, usual="unique_amounts")
+_COUNTS = Stored(TraderCounts, beside="last_accepted_us slots account_sums")
+_ACCESS = Stored(TraderAccess, usual="access_code_hash code_used")  # an index key is never empty
+METHOD = Stored(PaymentMethod, usual="bank sub_bank card_number account qr_code account_no")
+"""How a receiving method is stored in a map, without its empty fields."""
 
 
 def slot_name(holder: str) -> str:
@@ -94,43 +78,36 @@ def trader_item(trader: Trader, shard: int) -> Item:
     """Return the item of a trader, in rotation only while online and not suspended."""
     in_rotation = trader.online and not trader.suspended
     return {
-        **attributes_of(trader, *_OWN, "mode"),
-        **attributes_of(trader.terms, *TraderTerms.__slots__),
+        **_TRADER.item(trader),
+        **_TERMS.item(trader.terms),
         "rotation_key": Key.rotation(trader.mode, shard) if in_rotation else None,
         "shard": shard,
         "last_accepted_at": trader.counts.last_accepted_us,
-        "unique_amounts": trader.terms.unique_amounts or None,
-        "methods": [method_value(method) for method in trader.methods],
+        "methods": [METHOD.item(method) for method in trader.methods],
         "own_limits": cast("dict[str, Value]", trader.own.chosen()) or None,
-        "methods_changed_at": trader.methods_changed_at or None,
         "account_terms": _terms_value(trader.account_terms),
-        "stops": {**trader.stops} or None,
-        "approved": {**trader.approved} or None,
-        **attributes_of(trader.counts, *_COUNTS),
+        **_COUNTS.item(trader.counts),
         **{slot_name(holder): count for holder, count in trader.counts.slots.items()},
         **{sum_name(key): trader.counts.account_sums.get(key) for key in _ACCOUNT_KEYS},
-        "access_code_hash": trader.access.access_code_hash or None,  # an index key is never empty
-        "code_used": trader.access.code_used or None,
+        **_ACCESS.item(trader.access),
     }
 
 
 def trader_of(row: Mapping[str, Any]) -> Trader:
     """Return the trader of a row."""
-    return Trader(
-        **{name: row[name] for name in _OWN},
-        **{name: row[name] for name in _OWN_OPTIONAL if name in row},
-        mode=Mode(row["mode"]),
-        terms=TraderTerms(**{name: row[name] for name in TraderTerms.__slots__ if name in row}),
-        methods=tuple(method_of(method) for method in row["methods"]),
+    return _TRADER.of(
+        row,
+        terms=_TERMS.of(row),
+        methods=tuple(map(METHOD.of, row["methods"])),
         own=OwnLimits(**row["own_limits"]) if "own_limits" in row else NO_CHOICE,
-        counts=TraderCounts(
-            **{name: row[name] for name in _COUNTS},
+        counts=_COUNTS.of(
+            row,
             last_accepted_us=row["last_accepted_at"],
             slots=slots_of(row),
             account_sums={key: row[name] for key, name in _SUM_NAMES.items() if name in row},
         ),
         account_terms=_terms_of(row),
-        access=TraderAccess(**{name: row[name] for name in _ACCESS if name in row}),
+        access=_ACCESS.of(row),
     )
 
 

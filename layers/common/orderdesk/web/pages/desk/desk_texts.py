@@ -5,7 +5,7 @@ Written by `make texts` from desk_texts.toml; do not edit.
 
 from orderdesk.domain.orders.order import ByStatus
 from orderdesk.domain.pricing import ByType
-from orderdesk.domain.traders.own_limits import ByLimit
+from orderdesk.domain.traders.trader import ByLimit
 from orderdesk.web.pages.shared_texts import PageTexts
 from orderdesk.web.pages.texts import Group, Notice, QuestionTexts, Text, Texts
 

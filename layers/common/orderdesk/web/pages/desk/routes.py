@@ -17,7 +17,7 @@ from orderdesk.domain.orders.order_errors import (
     UnfitSum,
 )
 from orderdesk.domain.orders.transitions import Move
-from orderdesk.domain.traders.trader_errors import TraderSuspended
+from orderdesk.domain.traders.trader import TraderSuspended
 from orderdesk.services.ports import FindsMerchants, FindsTraders, Orders
 from orderdesk.services.traders.desk import (
     DeskOrders,

@@ -20,10 +20,17 @@ from orderdesk.domain.plain_text import plain_line, plain_name
 from orderdesk.domain.receipts.files import MAX_BYTES, ReceiptProblem, UnfitReceipt
 from orderdesk.domain.receipts.places import code_upload_key, is_code_upload_of
 from orderdesk.domain.times import trading_day
-from orderdesk.domain.traders.own_limits import LimitField, OwnLimits, describe_own_limits
 from orderdesk.domain.traders.settings import settings_version
-from orderdesk.domain.traders.trader import AccountTerms, Trader
-from orderdesk.domain.traders.trader_errors import SettingsChanged, TraderSuspended, UnfitLimits
+from orderdesk.domain.traders.trader import (
+    AccountTerms,
+    LimitField,
+    OwnLimits,
+    SettingsChanged,
+    Trader,
+    TraderSuspended,
+    UnfitLimits,
+    describe_own_limits,
+)
 from orderdesk.services.orders.receipts import Renderer, UploadForms
 from orderdesk.services.traders.desk import WrongAccessCode
 from orderdesk.services.traders.settings import (

@@ -11,7 +11,7 @@ from orderdesk.domain.orders.order import Order, SumAnswer
 from orderdesk.domain.orders.order_errors import OrderNotFound, ProofMissing, SumUncovered
 from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk.domain.receipts.places import code_picture_key
-from orderdesk.domain.traders.trader_errors import TraderSuspended
+from orderdesk.domain.traders.trader import TraderSuspended
 from orderdesk.services.attempt_limits import Attempts
 from orderdesk.services.orders.late_receipts import (
     ReopenPorts,

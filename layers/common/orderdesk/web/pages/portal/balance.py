@@ -9,8 +9,13 @@ from http import HTTPStatus
 from typing import Protocol
 
 from orderdesk.domain.ledger.accounts import Account
-from orderdesk.domain.merchants.addresses import Network, WithdrawalProblem, WithdrawalRefused
-from orderdesk.domain.merchants.withdrawals import WithdrawalRequest, is_request_no
+from orderdesk.domain.merchants.withdrawals import (
+    Network,
+    WithdrawalProblem,
+    WithdrawalRefused,
+    WithdrawalRequest,
+    is_request_no,
+)
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.money import format_usdt, parse_typed_usdt
 from orderdesk.domain.plain_text import plain_line

@@ -5,9 +5,8 @@ Written by `make texts` from portal_texts.toml; do not edit.
 
 from orderdesk.domain.callbacks.delivery import DeliveryState, Failure
 from orderdesk.domain.ledger.accounts import TransferKind
-from orderdesk.domain.merchants.addresses import WithdrawalProblem
 from orderdesk.domain.merchants.team import MemberRole
-from orderdesk.domain.merchants.withdrawals import RequestStatus
+from orderdesk.domain.merchants.withdrawals import RequestStatus, WithdrawalProblem
 from orderdesk.domain.orders.open_orders import OpenLimit
 from orderdesk.domain.orders.order import ByStatus
 from orderdesk.domain.orders.transitions import Actor
