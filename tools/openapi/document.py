@@ -29,11 +29,6 @@ SECRET = "sk_test_456"  # noqa: S105 - the contract's example
 JSON = "application/json"
 
 
-def plain(value: Any) -> Any:
-    """Convert enums and tuples to types of YAML and JSON."""
-    return json.loads(json.dumps(value))
-
-
 @cache
 def refusals() -> dict[str, tuple[Code, str, dict[str, Any], Mapping[str, str]]]:
     """Return code, reason, envelope and headers of each refusal by the name of its example."""
@@ -53,31 +48,24 @@ def refusals() -> dict[str, tuple[Code, str, dict[str, Any], Mapping[str, str]]]
     return rendered
 
 
-def success(data: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the envelope of a success."""
-    return {"code": SUCCESS.code, "msg": SUCCESS.en, "data": plain(data), "time": NOW}
-
-
 def schemas() -> dict[str, Schema]:
     """Return every named schema."""
     answered: dict[str, list[Data]] = {}
     for name, examples in (answer for route in ROUTES for answer in route.answers.items()):
         answered.setdefault(name, []).extend(examples.values())
     refused: dict[str, list[Data]] = {}
-    for reason, named in groupby(sorted(refusals().values(), key=_reason), key=_reason):
-        refused[reason] = [envelope["data"] for _, _, envelope, _ in named]
+    for _, reason, envelope, _ in refusals().values():
+        refused.setdefault(reason, []).append(envelope["data"])
     found: dict[str, Schema] = dict(REQUESTS)
     for name, outputs in answered.items():
         found[name] = answers.of_view(name, *outputs)
         found[name]["properties"]["ignored"] = answers.TYPES["ignored"]
     found |= answers.objects_in(answered | refused)
     found |= callbacks.schemas()
-    found |= {each: answers.refusal(CODES[each].code, each, refused[each]) for each in refused}
+    found |= {
+        each: answers.refusal(CODES[each].code, each, refused[each]) for each in sorted(refused)
+    }
     return {name: described(name, schema) for name, schema in found.items()}
-
-
-def _reason(refusal: tuple[Code, str, Any, Any]) -> str:
-    return refusal[1]
 
 
 def _one_of(names: Sequence[str]) -> Schema:
@@ -89,23 +77,21 @@ def _request(route: Route) -> Schema:
     examples = {}
     for name, own in route.requests.items():
         params = {**COMMON, **own}
-        text = string_to_sign("POST", route.path, {k: _signable(v) for k, v in params.items()})
+        signable = {k: str(v) if isinstance(v, int) else v for k, v in params.items()}
+        text = string_to_sign("POST", route.path, signable)
         examples[name] = {"value": {**params, "signature": sign(SECRET, text)}}
     content = {JSON: {"schema": _one_of([*route.bodies]), "examples": examples}}
     return {"required": True, "content": content}
 
 
-def _signable(value: Any) -> Any:
-    return str(value) if isinstance(value, int) else value
-
-
 def _success_of(route: Route) -> Schema:
     data = _one_of([*route.answers])
     schema = answers.envelope(SUCCESS.code, data, from_gateway=False)
+    head = {"code": SUCCESS.code, "msg": SUCCESS.en}
     examples = {
-        name: {"value": success(data)}
+        name: {"value": {**head, "data": rendered, "time": NOW}}
         for outputs in route.answers.values()
-        for name, data in outputs.items()
+        for name, rendered in outputs.items()
     }
     content = {JSON: {"schema": described("Envelope", schema), "examples": examples}}
     return {"description": "Success", "headers": _headers(route, {}), "content": content}
@@ -151,8 +137,11 @@ def _operation(route: Route) -> Schema:
 def _codes() -> list[Schema]:
     """Return every code with its messages and advice."""
     advice: Mapping[str, Any] = texts()["codes"]
+    statuses: dict[str, set[int]] = {}
+    for code, reason, *_ in refusals().values():
+        statuses.setdefault(reason, set()).add(code.status)
     return [
-        {"code": each.code, "reason": reason, "http": _statuses(reason)}
+        {"code": each.code, "reason": reason, "http": sorted(statuses[reason])}
         | {"retry": advice[reason]["retry"], "msg": {"en": each.en, "zh": each.zh}}
         | {
             language: dict(zip(("means", "do"), advice[reason][language], strict=True))
@@ -160,10 +149,6 @@ def _codes() -> list[Schema]:
         }
         for reason, each in sorted(CODES.items(), key=lambda item: item[1].code)
     ]
-
-
-def _statuses(reason: str) -> list[int]:
-    return sorted({code.status for code, of, *_ in refusals().values() if of == reason})
 
 
 def document() -> dict[str, Any]:
@@ -189,22 +174,14 @@ def document() -> dict[str, Any]:
             for name, since in endpoint.DEPRECATIONS.items()
         },
     }
-    return dict(plain(whole))
-
-
-class _Dumper(yaml.SafeDumper):
-    """A dumper without anchors."""
-
-    def ignore_aliases(self, data: Any) -> bool:  # noqa: ARG002 - the base's
-        return True
+    plain: dict[str, Any] = json.loads(json.dumps(whole))  # no enums, tuples or shared parts
+    return plain
 
 
 def text() -> str:
     """Return docs/openapi.yaml as text."""
     note = "# Written by `make openapi` from the code; change tools/openapi or the code instead.\n"
-    dumped: str = yaml.dump(
-        document(), Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=110
-    )
+    dumped: str = yaml.safe_dump(document(), sort_keys=False, allow_unicode=True, width=110)
     return note + dumped
 
 
