@@ -175,12 +175,14 @@ class Declined(Exception):
         super().__init__(text)
 
 
-def confirm(foreseen: Callable[[], str | None], *, is_agreed: bool, is_bulk: bool = False) -> None:
+def confirm(
+    foreseen: Callable[[], tuple[Json, Sheet] | None], *, is_agreed: bool, is_bulk: bool = False
+) -> None:
     """Show what a command is about to do, and ask whether to do it.
 
     With `is_agreed` nobody is asked and the command continues, and so it does without a terminal,
-    except if it is a bulk command. `foreseen` draws what will be done; it is called only if
-    somebody is asked, and returns None if there is nothing to ask. Raises: Declined.
+    except if it is a bulk command. `foreseen` returns what will be done; it is called only
+    if somebody is asked, and returns None if there is nothing to ask. Raises: Declined.
     """
     if is_agreed:
         return
@@ -188,11 +190,12 @@ def confirm(foreseen: Callable[[], str | None], *, is_agreed: bool, is_bulk: boo
         if is_bulk:
             raise Declined(_UNATTENDED)
         return
-    question = foreseen()
-    if question is None:
+    shown = foreseen()
+    if shown is None:
         return
+    data, sheet = shown
     # On stderr: stdout has the command's answer and nothing else.
-    click.echo(question, nl=False, err=True)
+    click.echo(drawing(sheet, data), nl=False, err=True)
     try:
         agreed = click.confirm("Do it?", err=True)
     except click.Abort:

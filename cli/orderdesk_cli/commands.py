@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from orderdesk_cli.answering import Answer, Form, Items, complain, confirm, drawing, show
+from orderdesk_cli.answering import Answer, Form, Items, complain, confirm, show
 from orderdesk_cli.api import PAGE_MAX, Api
 from orderdesk_cli.complaints import REFUSED, WAITS, complaint_about
 from orderdesk_cli.options import DEFAULT_STACK, asked_by, of_api, parameters
@@ -25,7 +25,7 @@ from orderdesk_cli.sheets.sheet import Json, Sheet
 from orderdesk_cli.sheets.words import WARNINGS
 
 if TYPE_CHECKING:
-    from orderdesk_cli.installation import Installation
+    from orderdesk_cli.stacks import Installation
 
 type Parameters = Mapping[str, Json]
 type Foreseen = Callable[[Api, Parameters], tuple[Json, Sheet] | None]
@@ -33,27 +33,17 @@ type Act = Callable[..., Answer | Items]
 """Gets the API or the installation, what was said, and the parameters by name."""
 
 
-def _open_api(stack_name: str) -> Api:
+def _installation(stack_name: str) -> "Installation":
     from orderdesk_cli import stacks  # noqa: PLC0415 botocore is loaded only by a command that needs it
 
-    transport = stacks.SignedTransport(stacks.session_from_environment(), stack_name)
-    return Api(transport, fetch=transport.fetch)
-
-
-def _open_installation(stack_name: str, open_api: Callable[[], Api]) -> "Installation":
-    from orderdesk_cli import installation, stacks  # noqa: PLC0415 as above
-
-    session = stacks.session_from_environment()
-    transport = stacks.SignedTransport(session, stack_name)
-    return installation.Installation(session, lambda: transport.stack, open_api)
+    return stacks.Installation(stacks.session_from_environment(), stack_name)
 
 
 @dataclass(slots=True)
 class Invocation:
-    """The options before the command's name, and the functions that open its stack."""
+    """The options before the command's name, and the function that returns a stack by its name."""
 
-    open_api: Callable[[str], Api] = _open_api
-    open_installation: "Callable[[str, Callable[[], Api]], Installation]" = _open_installation
+    installation: "Callable[[str], Installation]" = _installation
     stack: str | None = None
     as_json: bool = False
 
@@ -112,15 +102,28 @@ def calls(
             return listed(api, command, sheet, said.limit, {**fixed, **given})
         if not writes:
             return Answer(api.call(command, **given), sheet)
-        if question is not None:
-            confirm(lambda: foreseen(question(api, given)), is_agreed=said.needs_no_question)
-        return Answer(api.write(command, alone=said.alone, **given), sheet)
+        return changed(api, said, command, sheet, given, question=question)
 
     asked, added = asked_by(command, asks), "as_csv limit" if is_list else ""
     if writes:
         added = "alone" if question is None else "alone is_agreed"
     name, text = name or command.rpartition(".")[2], text or _help(command, asked)
     return _made(name, text, asked, added, act, writes=writes)
+
+
+def changed(
+    api: Api,
+    said: Said,
+    command: str,
+    sheet: Sheet,
+    given: Parameters,
+    *,
+    question: Foreseen | None,
+) -> Answer:
+    """Call a command that changes something, after its question if it has one."""
+    if question is not None:
+        confirm(lambda: question(api, given), is_agreed=said.needs_no_question)
+    return Answer(api.write(command, alone=said.alone, **given), sheet)
 
 
 def listed(api: Api, command: str, sheet: Sheet, limit: int | None, given: Parameters) -> Items:
@@ -140,11 +143,6 @@ def runs(
     return lambda act: _made(
         name, act.__doc__ or "", asked, added, act, writes=writes, directly=directly
     )
-
-
-def foreseen(shown: tuple[Json, Sheet] | None) -> str | None:
-    """Draw what will be done, for a question; None if there is nothing to ask."""
-    return None if shown is None else drawing(shown[1], shown[0])
 
 
 def _help(command: str, asked: Sequence[click.Parameter]) -> str:
@@ -181,12 +179,10 @@ def _made(
         also = {name: given.pop(name) for name in ("alone", "is_agreed", "limit") if name in given}
         api = None
         try:
-            if directly:
-                subject: Any = said.open_installation(stack, lambda: said.open_api(stack))
-            else:
-                subject = api = said.open_api(stack)
+            installation = said.installation(stack)
+            api = None if directly else installation.api
             gc.enable()  # `main` turns it off while everything is loaded
-            code = _tell(act(subject, Said(form, **also), **given), form)
+            code = _tell(act(api or installation, Said(form, **also), **given), form)
         except Exception as error:
             complaint = complaint_about(error, api, writes=writes)
             if complaint is None:

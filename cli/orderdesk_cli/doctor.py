@@ -16,7 +16,7 @@ from orderdesk_cli.sheets.operators import FINDINGS
 from orderdesk_cli.sheets.sheet import Json, value_at
 
 if TYPE_CHECKING:
-    from orderdesk_cli.installation import Installation
+    from orderdesk_cli.stacks import Installation
 
 type Finding = dict[str, Json]
 """One thing about the stack: its level, what was found, and what to do."""

@@ -5,7 +5,7 @@ Live money needs a second person.
 
 import click
 
-from orderdesk_cli.answering import Answer, confirm, drawing, is_at_terminal
+from orderdesk_cli.answering import Answer, confirm, is_at_terminal
 from orderdesk_cli.api import Api
 from orderdesk_cli.commands import DECLARED, Declared, Foreseen, Parameters, Said, calls, runs
 from orderdesk_cli.sheets import operators as sheets
@@ -38,7 +38,7 @@ def _approve(api: Api, said: Said, proposal_no: str, digest: str | None) -> Answ
     """Execute what another person proposed, after showing all of it; not by its proposer."""
     shown = {} if digest else api.call("proposal.show", proposal_no=proposal_no)
     if is_at_terminal() and not digest:
-        confirm(lambda: drawing(sheets.PROPOSAL, shown), is_agreed=False)
+        confirm(lambda: (shown, sheets.PROPOSAL), is_agreed=False)
     elif not digest:
         # The API refuses its proposer whatever was seen, which is no wrong usage.
         names = (shown["proposed_by"], api.call("rights.list")["person"])

@@ -17,7 +17,7 @@ from orderdesk_cli.commands import (
     Parameters,
     Said,
     calls,
-    foreseen,
+    changed,
     listed,
     runs,
 )
@@ -161,9 +161,7 @@ def _dispute(
 
 def _move(api: Api, said: Said, command: str, given: Parameters) -> Answer:
     """Move one order, after showing what that does to its USDT and asking."""
-    question = _asks(command)
-    confirm(lambda: foreseen(question(api, given)), is_agreed=said.needs_no_question)
-    return Answer(api.write(command, alone=said.alone, **given), sheets.MOVED)
+    return changed(api, said, command, sheets.MOVED, given, question=_asks(command))
 
 
 _MOVABLE = {"order.resolve": {"disputed"}, "order.dispute": {"paid", "assigned"}}
@@ -184,7 +182,7 @@ def _move_all(
     data = _bulk(orders, outcome)
     if not orders:
         return Answer(data, sheet)
-    confirm(lambda: foreseen((data, sheet)), is_agreed=said.is_agreed, is_bulk=True)
+    confirm(lambda: (data, sheet), is_agreed=said.is_agreed, is_bulk=True)
     numbers = [each["order_no"] for each in orders]
     done = api.write(command, alone=said.alone, order_nos=numbers, **given)
     named = "disputed orders" if sheet is sheets.BULK else "orders"

@@ -14,7 +14,7 @@ from orderdesk_cli.commands import Said, runs
 from orderdesk_cli.doctor import Checks, Finding, concurrency, report, risk, throttle, wrong
 
 if TYPE_CHECKING:
-    from orderdesk_cli.installation import Installation
+    from orderdesk_cli.stacks import Installation
 
 # Regions where Lambda has snapshots for Python (AWS, "What's new", November 2024). It has added
 # more since, and no call returns it; so another region is a risk, not wrong.

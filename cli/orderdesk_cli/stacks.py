@@ -5,9 +5,10 @@ takes longer than all the rest of a command.
 """
 
 import os
-from collections.abc import Mapping
+import time
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cache, cached_property, partial
 from http import HTTPStatus
 from ipaddress import ip_address
 from typing import Any
@@ -16,7 +17,9 @@ from xml.etree import ElementTree as ET
 
 from botocore.auth import SigV4Auth
 from botocore.awsrequest import AWSRequest
+from botocore.config import Config
 from botocore.exceptions import (
+    ClientError,
     ConnectionError,  # noqa: A004 botocore's
     HTTPClientError,
     NoCredentialsError,
@@ -26,11 +29,13 @@ from botocore.httpsession import URLLib3Session
 from botocore.session import Session
 from botocore.utils import get_environ_proxies
 
-from orderdesk_cli.api import NoAnswer, Reply, StackUnavailable
+from orderdesk_cli.api import Api, NoAnswer, Reply, StackUnavailable
 
 # What the local emulator takes for the root of its account.
 LOCAL_REGION = "us-east-1"
 LOCAL_CREDENTIALS = "test"
+_CONFIG = Config(connect_timeout=3, read_timeout=10, retries={"total_max_attempts": 3})
+_ABSENT = {"ResourceNotFoundException", "NotFoundException", "ValidationError"}
 _TIMEOUT_SECONDS = (3, 30)  # to connect, to read: API Gateway answers within 29 s
 
 
@@ -192,3 +197,62 @@ class SignedTransport:
         except (ConnectionError, HTTPClientError) as error:
             raise NoAnswer(" ".join(str(error).split())) from None
         return Reply(answer.status_code, answer.content)
+
+
+class Installation:
+    """A stack, its operators' API and its account; nothing is read before it is used.
+
+    `doctor`, `preflight` and repairs look at the account with an administrator's rights; all other
+    commands use the API. Its methods raise botocore's errors.
+    """
+
+    def __init__(self, session: Session, stack_name: str) -> None:
+        self._session = session
+        self._transport = SignedTransport(session, stack_name)
+        self.client: Callable[[str], Any] = cache(partial(session.create_client, config=_CONFIG))
+
+    @cached_property
+    def stack(self) -> Stack:
+        """The stack. Raises: StackUnavailable, botocore's errors."""
+        return self._transport.stack
+
+    @cached_property
+    def api(self) -> Api:
+        """The stack's operators' API."""
+        return Api(self._transport, fetch=self._transport.fetch)
+
+    def now(self) -> int:
+        """Return the time in Unix seconds."""
+        return int(time.time())
+
+    @property
+    def is_emulated(self) -> bool:
+        """Whether the stack is on this machine's emulator."""
+        named = os.environ.get("AWS_ENDPOINT_URL") or os.environ.get("AWS_ENDPOINT_URL_S3")
+        return isinstance(self._session, LocalSession) or bool(named)
+
+    @property
+    def region(self) -> str:
+        """The region that the credentials are used in."""
+        return str(self.client("sts").meta.region_name)
+
+    def found(self, service: str, operation: str, **named: str) -> Any:
+        """Ask for one thing; None if there is none."""
+        try:
+            return getattr(self.client(service), operation)(**named)
+        except ClientError as error:
+            if error.response["Error"]["Code"] in _ABSENT:
+                return None
+            raise
+
+    def pages(self, service: str, operation: str, key: str, **named: str) -> Iterator[Any]:
+        """Yield the things that the pages of an answer have at a key."""
+        for page in self.client(service).get_paginator(operation).paginate(**named):
+            yield from page[key]
+
+    @cached_property
+    def resources(self) -> dict[str, str]:
+        """The stack's physical names by their logical ids."""
+        name, kept = self.stack.name, "StackResourceSummaries"
+        found = self.pages("cloudformation", "list_stack_resources", kept, StackName=name)
+        return {each["LogicalResourceId"]: each.get("PhysicalResourceId", "") for each in found}

@@ -133,7 +133,7 @@ def resume_ports(entry: Callable[[Endpoint], AuditEntry]) -> ResumePorts:
     """Return the ports of resuming an endpoint, with an entry in the team's audit trail."""
     deliveries = CallbackStore(dynamodb, settings.callbacks_table, settings.callback_retention_days)
     recorded = RecordedEndpoints(*callback_store, entry)
-    return ResumePorts(deliveries, recorded, callbacks_queue(), chance, pause_ms)
+    return ResumePorts(deliveries, recorded, callbacks_queue().delay, chance, pause_ms)
 
 
 keys = KeyPorts(gate.ports, vault)

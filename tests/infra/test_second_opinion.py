@@ -66,11 +66,8 @@ def test_aws_takes_every_expression_and_the_answers_are_right(world: World) -> N
     assert (writers_of_expressions() | READERS_OF_ALL) - NOT_HERE <= called
 
 
-class OnePerson:
-    """Returns the same hashes for everybody."""
-
-    def pseudonym(self, identity: Identity) -> Pseudonym:  # noqa: ARG002 - the port's signature
-        return Pseudonym(person="p" * 64, factors="f" * 64)
+def one_person(_: Identity) -> Pseudonym:
+    return Pseudonym(person="p" * 64, factors="f" * 64)
 
 
 def count_and_cap(world: World) -> None:
@@ -82,7 +79,7 @@ def count_and_cap(world: World) -> None:
     counts, now_ns = CallCountStore(world.client, world.tables.guards), 10**18
     assert counts.count("m1", 5, 50, now_ns) == now_ns + 10**8
     assert counts.count("m1", 5, 50, now_ns) == now_ns + 2 * 10**8
-    caps = FailureCapStore(world.client, world.tables.guards, OnePerson(), 1)
+    caps = FailureCapStore(world.client, world.tables.guards, one_person, 1)
     identity = Identity("张三", "110101199003070134", "13800000001")
     take_back = caps.reserve(CustomerCheck(identity, "m1", 10**9))
     assert caps.reserve(CustomerCheck(identity, "m1", 10**9)) is Cap.MERCHANT
@@ -94,7 +91,7 @@ def count_and_cap(world: World) -> None:
 @needs_java
 def test_a_count_whose_answer_was_lost_counts_once(world: World) -> None:
     """Its tokens are AWS's own."""
-    caps = FailureCapStore(world.client, world.tables.guards, OnePerson(), 5)
+    caps = FailureCapStore(world.client, world.tables.guards, one_person, 5)
     tried = CustomerCheck(Identity("张三", "110101199003070134", "13800000001"), "m1", 10**9)
     caps.reserve(tried)
     with every_answer_lost_once(world.client):

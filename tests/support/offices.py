@@ -3,7 +3,7 @@
 import io
 import json
 import os
-from collections.abc import Callable, Collection
+from collections.abc import Collection
 from contextlib import redirect_stdout
 from dataclasses import replace
 from functools import cache, cached_property
@@ -20,9 +20,8 @@ from orderdesk.services.operator.find_orders import FindPorts
 from orderdesk.wiring.operators import AwsClients, OperatorAdapters, OperatorSettings
 from orderdesk_cli.api import Api, Reply
 from orderdesk_cli.commands import Invocation
-from orderdesk_cli.installation import Installation
 from orderdesk_cli.main import app
-from orderdesk_cli.stacks import LocalSession, SignedTransport, Stack
+from orderdesk_cli.stacks import Installation, LocalSession, Stack
 from tests.support.operator_api import OperatorApi, arn_of_user
 from tests.support.world import ENVIRONMENT, World
 
@@ -52,9 +51,11 @@ def office_on(world: World) -> Office:
     return Office(AwsClients(Session(), emulated=False), settings, caller, None, "")
 
 
-def installation_on(open_api: Callable[[], Api]) -> Installation:
-    """Return an installation whose stack has no output; moto has no stacks."""
-    return Installation(Session(), lambda: Stack("orderdesk", {}), open_api)
+def installation_of(api: Api) -> Installation:
+    """Return an installation with an API, whose stack has no output; moto has no stacks."""
+    found = Installation(Session(), "orderdesk")
+    found.stack, found.api = Stack("orderdesk", {}), api
+    return found
 
 
 def api_on(world: World, person: str = PERSON, allowed: Collection[str] | None = None) -> Api:
@@ -111,10 +112,7 @@ class Terminal:
 
     def run(self, *words: str, typed: str | None = None, person: str = PERSON) -> Result:
         """Run a command as a person, with `typed` on its stdin; raise what it raises."""
-        obj = Invocation(
-            open_api=lambda stack_name: self._open_api(stack_name, person),
-            open_installation=self._open_installation,
-        )
+        obj = Invocation(lambda stack_name: self._installation(stack_name, person))
         return CliRunner().invoke(app, words, input=typed, obj=obj, catch_exceptions=False)
 
     def json(self, *words: str, person: str = PERSON) -> Any:
@@ -128,19 +126,15 @@ class Terminal:
         seen = self.json("proposal", "show", number, person=person)["digest"]
         return self.json("approve", number, "--digest", seen, person=person)
 
-    def _open_installation(self, name: str, open_api: Callable[[], Api]) -> Installation:
-        if self.deployed is None:
-            return installation_on(open_api)
-        session = LocalSession(self.endpoint_url)
-        return Installation(session, lambda: SignedTransport(session, name).stack, open_api)
-
-    def _open_api(self, stack_name: str, person: str) -> Api:
+    def _installation(self, stack_name: str, person: str) -> Installation:
         self.opened.append(stack_name)
-        return self._api(person)
+        if self.deployed is None:
+            return installation_of(self._api(person))
+        found = Installation(LocalSession(self.endpoint_url), stack_name)
+        found.api = self.deployed
+        return found
 
     def _new_api(self, person: str) -> Api:
-        if self.deployed is not None:
-            return self.deployed
         assert self.world is not None
         return api_on(self.world, person)
 

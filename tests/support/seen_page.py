@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from html.parser import HTMLParser
+from typing import Any, cast
 
 from aws_lambda_powertools.logging import Logger
 
@@ -10,13 +11,14 @@ from orderdesk.services.orders.receipts import UploadForm
 from orderdesk.web.pages.frame import Page, answer_page
 from orderdesk.web.pages.order_routes import Attachments
 from orderdesk.web.pages.pay.page import PayScene, pay_page
-from orderdesk.web.pages.pay.routes import SITE, payers_question, report_question
+from orderdesk.web.pages.pay.routes import SITE, PayerScene, PayRoutes
 from orderdesk.web.pages.texts import Language, Notice
 from orderdesk.web.pages.values import MerchantView
 from tests.support.events import proxy_event
 from tests.support.orders import own_text_of_code
 
 ROUTE = "/pay/{order_no}/{token}"
+ROUTES = PayRoutes(*[cast("Any", None)] * 5)  # questions need no ports
 logger = Logger(service="seen_page", level="CRITICAL")
 
 
@@ -76,15 +78,13 @@ def show_at(
     def route(scene: PayScene) -> Page:
         then = replace(scene, now=now)
         previews = [preview_of(receipt) for receipt in order.receipts]
-        attachments = Attachments(previews, upload, code=own_text_of_code(order))
-        question = payers_question(order, then)
+        questions = ROUTES.questions(order, PayerScene(*then.parts, order))
+        code = own_text_of_code(order)
         return pay_page(
             order,
             then,
-            attachments,
-            question,
+            Attachments(previews, upload, code=code, questions=questions),
             merchant=merchant,
-            report=report_question(order, then),
             address=f"https://pay.example/pay/{order.order_no}/token",
             alert=alert,
         )

@@ -7,7 +7,6 @@ Browsers send a cookie to every port of a host; the random path keeps it from ot
 """
 
 import hmac
-from dataclasses import dataclass
 from http import HTTPStatus
 
 from starlette.requests import Request
@@ -32,35 +31,20 @@ _ALWAYS = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Address:
-    """The address of a console: its port, and the random path of all its pages."""
-
-    port: int
-    root: str
-
-    @property
-    def host(self) -> str:
-        """The only accepted Host."""
-        return f"{LOOPBACK}:{self.port}"
-
-    @property
-    def origin(self) -> str:
-        """The only Origin that may send a form."""
-        return f"http://{self.host}"
-
-
 def is_same(text: str, expected: str) -> bool:
     """Compare two texts in constant time; nothing is the same as an empty one."""
     return expected != "" and hmac.compare_digest(text.encode(), expected.encode())
 
 
 class Entrance:
-    """Middleware that refuses requests before anything of the console runs."""
+    """Middleware that refuses requests before anything of the console runs.
 
-    def __init__(self, app: ASGIApp, address: Address, token: str, session: str) -> None:
+    `host` is the only accepted Host, `root` the random path of all pages.
+    """
+
+    def __init__(self, app: ASGIApp, host: str, root: str, token: str, session: str) -> None:
         self._app = app
-        self._address = address
+        self._host, self._root = host, root
         self._unused_token, self._session = token, session
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -81,20 +65,20 @@ class Entrance:
 
     def _answered_here(self, request: Request) -> Response | None:
         """Answer a refused request and the one-time address; return None to let a request in."""
-        address, path = self._address, request.url.path
-        if request.headers.get("host") != address.host:
+        path = request.url.path
+        if request.headers.get("host") != self._host:
             return _refused(HTTPStatus.MISDIRECTED_REQUEST, "Not the address of this console.")
-        opening = f"{address.root}/open/"
+        opening = f"{self._root}/open/"
         if request.method == "GET" and path.startswith(opening):
             return self._opened(path.removeprefix(opening))
         cookie = request.cookies.get(COOKIE, "")
-        if not path.startswith(f"{address.root}/") or not is_same(cookie, self._session):
+        if not path.startswith(f"{self._root}/") or not is_same(cookie, self._session):
             return _refused(
                 HTTPStatus.UNAUTHORIZED,
                 "Open the console by the address that `orderdesk console` printed.",
             )
         site = request.headers.get("sec-fetch-site", "same-origin")
-        is_own = (request.headers.get("origin"), site) == (address.origin, "same-origin")
+        is_own = (request.headers.get("origin"), site) == (f"http://{self._host}", "same-origin")
         if request.method not in _READS and not is_own:
             return _refused(HTTPStatus.FORBIDDEN, "This did not come from a page of this console.")
         return None
@@ -107,10 +91,8 @@ class Entrance:
                 "`orderdesk console` and start it again for a new one.",
             )
         self._unused_token = ""
-        answer = RedirectResponse(f"{self._address.root}/", HTTPStatus.SEE_OTHER)
-        answer.set_cookie(
-            COOKIE, self._session, path=self._address.root, httponly=True, samesite="strict"
-        )
+        answer = RedirectResponse(f"{self._root}/", HTTPStatus.SEE_OTHER)
+        answer.set_cookie(COOKIE, self._session, path=self._root, httponly=True, samesite="strict")
         return answer
 
 

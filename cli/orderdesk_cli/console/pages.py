@@ -70,13 +70,13 @@ class Page:
 
     @property
     def label(self) -> Label:
-        """Its name in the navigation, and its heading unless it has a title."""
+        """Its name in the navigation."""
         return _SECTIONS.get(self.path, ("", ""))
 
     @property
     def title(self) -> Label:
-        """Its heading, if it is another one."""
-        return _TITLES.get(self.path, ("", ""))
+        """Its heading; empty if the answer's sheet has it."""
+        return _TITLES.get(self.path, self.label)
 
     @property
     def sheet(self) -> Sheet:
@@ -162,8 +162,7 @@ class Page:
 
     def title_of(self, visit: Visit, data: Json) -> str:
         """Return the page's heading."""
-        own = visit.text(self.title) or visit.text(self.label)
-        return own or title_of(self.sheet, data, visit.view)
+        return visit.text(self.title) or title_of(self.sheet, data, visit.view)
 
     def ask(
         self, action: Action, visit: Visit, problems: Mapping[str, str] | None = None

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from uvicorn import Config, Server
 
 from orderdesk_cli.api import Api, Refused
-from orderdesk_cli.console.entrance import LOOPBACK, Address, Entrance
+from orderdesk_cli.console.entrance import LOOPBACK, Entrance
 from orderdesk_cli.console.routes import SECTIONS, application
 from orderdesk_cli.console.site import Names, Site
 from orderdesk_cli.sheets.sheet import members
@@ -48,11 +48,12 @@ def opened(api: Api, port: int) -> Console:
         why = os.strerror(error.errno or 0)
         text = f"cannot listen on {LOOPBACK}:{port}: {why}"
         raise Refused(0, 0, "port_taken", text) from None
-    address = Address(listener.getsockname()[1], f"/{secrets.token_urlsafe(_PATH_BYTES)}")
+    host = f"{LOOPBACK}:{listener.getsockname()[1]}"
+    root = f"/{secrets.token_urlsafe(_PATH_BYTES)}"
     token, session = (secrets.token_urlsafe(_TOKEN_BYTES) for _ in range(2))
     allowed = frozenset(map(str, members(rights["items"])))
-    site = Site(api, address.root, str(rights["person"]), allowed, Names(api), SECTIONS)
-    entrance = Entrance(application(site), address, token, session)
+    site = Site(api, root, str(rights["person"]), allowed, Names(api), SECTIONS)
+    entrance = Entrance(application(site), host, root, token, session)
     config = Config(
         entrance,
         http="h11",
@@ -65,5 +66,4 @@ def opened(api: Api, port: int) -> Console:
         server_header=False,
         timeout_graceful_shutdown=_SECONDS_TO_FINISH,
     )
-    url = f"{address.origin}{address.root}/open/{token}"
-    return Console(url, Server(config), listener)
+    return Console(f"http://{host}{root}/open/{token}", Server(config), listener)

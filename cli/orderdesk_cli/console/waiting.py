@@ -1,10 +1,9 @@
 """The console's start page: what waits for operators, counted, each count with a link."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from functools import partial
-from itertools import zip_longest
 
 from starlette.responses import Response
 
@@ -17,98 +16,69 @@ WAITING = "waiting"
 _LABELS = Names.labels(lambda names: names.waiting)
 
 type Row = Mapping[str, Json]
-type Fits = Callable[[Row, Visit], object]
 
 
-def _rows(answer: Row) -> Sequence[Row]:
-    return objects(answer.get("items"))
+def _of_dispute(row: Row, _: Visit) -> str:
+    if row["overdue"]:
+        return "overdue"
+    if row.get("new_answer"):
+        return "answered"
+    return "others" if row.get("owner") else "new"
 
 
-def _with_paused(answer: Row) -> Sequence[Row]:
-    """Return the paused endpoints, marked, and the callbacks that were given up."""
-    return [*({**each, "paused": True} for each in objects(answer.get("paused"))), *_rows(answer)]
+def _of_proposal(row: Row, visit: Visit) -> str:
+    return "own" if visit.is_proposer_of(row) else "others"
 
 
-def _findings(answer: Row) -> Sequence[Row]:
-    """Return a row for each finding of the newest seal."""
-    newest = next(iter(_rows(answer)), {})
-    return [{}] * int(str(newest.get("findings") or 0))
+def _of_withdrawal(row: Row, _: Visit) -> str:
+    return "blocked" if row["status"] == "blocked_by_finding" else str(row["status"])
 
 
-def _by_status(**statuses: str) -> dict[str, Fits]:
-    """Return kinds by their names, each of the things of a status."""
-
-    def fits(status: str, row: Row, _: Visit) -> bool:
-        return row.get("status") == status
-
-    return {name: partial(fits, status) for name, status in statuses.items()}
+def _of_items(kind_of: Callable[[Row, Visit], str]) -> Callable[[Row, Visit], Iterable[str]]:
+    """Return a function that yields the kinds of a list's items."""
+    return lambda answer, visit: (kind_of(each, visit) for each in objects(answer.get("items")))
 
 
-def _any(*_: object) -> bool:
-    return True
+def _of_callbacks(answer: Row, _: Visit) -> Iterable[str]:
+    """Return the kinds of paused endpoints, and of callbacks that were given up."""
+    paused, given_up = (len(objects(answer.get(name))) for name in ("paused", "items"))
+    return [*["paused"] * paused, *["others"] * given_up]
+
+
+def _of_seals(answer: Row, _: Visit) -> Iterable[str]:
+    """Return a kind for each finding of the newest seal."""
+    newest = next(iter(objects(answer.get("items"))), {})
+    return ["findings"] * int(str(newest.get("findings") or 0))
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A section's things that wait: the command that lists them, and their kinds.
+    """A section's things that wait: the command that lists them, and the kinds of an answer's.
 
-    A thing is of the first kind that it fits. `path` is the section's page.
+    `path` is the section's page. The catalogue has the names of its kinds.
     """
 
     command: str
     path: str
-    kinds: Mapping[str, Fits]
+    kinds_of: Callable[[Row, Visit], Iterable[str]]
     asks: Mapping[str, Json] = field(default_factory=dict)
-    rows: Callable[[Row], Sequence[Row]] = _rows
 
-    def counts(self, visit: Visit) -> list[int] | None:
+    def counts(self, visit: Visit) -> Counter[str] | None:
         """Return how many things of each kind there are on the first page; None if unknown."""
         try:
             answer = visit.call(self.command, **{"limit": PAGE_MAX, **self.asks})
         except (Refused, NoAnswer):
             return None
-        kinds = [*self.kinds.values()]
-        first = [
-            next((nth for nth, fits in enumerate(kinds) if fits(row, visit)), -1)
-            for row in self.rows(answer)
-        ]
-        return [first.count(nth) for nth in range(len(kinds))]
+        return Counter(self.kinds_of(answer, visit))
 
 
 PARTS = (
-    Part(
-        "order.list",
-        "disputes",
-        {
-            "overdue": lambda row, _: row["overdue"],
-            "answered": lambda row, _: row.get("new_answer"),
-            "new": lambda row, _: not row.get("owner"),
-            "others": _any,
-        },
-        {"status": "disputed"},
-    ),
-    Part("order.list", "claims", {"late": _any}, {"claims": True}),
-    Part(
-        "proposal.list",
-        "proposals",
-        {"own": lambda row, visit: visit.is_proposer_of(row), "others": _any},
-        {"open_only": True},
-    ),
-    Part(
-        "withdraw.list",
-        "withdrawals",
-        _by_status(
-            requested="requested", blocked="blocked_by_finding", approved="approved", open="open"
-        ),
-        {"open_only": True},
-    ),
-    Part(
-        "callback.dead",
-        "callbacks",
-        {"paused": lambda row, _: row.get("paused"), "others": _any},
-        rows=_with_paused,
-    ),
-    Part("ledger.seals", "ledger", {"findings": _any}, {"limit": 1}, _findings),
+    Part("order.list", "disputes", _of_items(_of_dispute), {"status": "disputed"}),
+    Part("order.list", "claims", _of_items(lambda *_: "late"), {"claims": True}),
+    Part("proposal.list", "proposals", _of_items(_of_proposal), {"open_only": True}),
+    Part("withdraw.list", "withdrawals", _of_items(_of_withdrawal), {"open_only": True}),
+    Part("callback.dead", "callbacks", _of_callbacks),
+    Part("ledger.seals", "ledger", _of_seals, {"limit": 1}),
 )
 
 
@@ -124,7 +94,10 @@ def waiting(visit: Visit) -> Response:
     return visit.page("waiting.html", values)
 
 
-def _group(part: Part, counts: Sequence[int] | None, visit: Visit) -> Mapping[str, object]:
-    names = [visit.text(_LABELS[f"{part.path}.{kind}"]) for kind in part.kinds]
-    lines = list(zip_longest(names, counts or ()))  # without a count where nobody answered
+def _group(part: Part, counts: Counter[str] | None, visit: Visit) -> Mapping[str, object]:
+    kinds = [name for name in _LABELS if name.startswith(f"{part.path}.")]
+    lines = [
+        (visit.text(_LABELS[name]), None if counts is None else counts[name.partition(".")[2]])
+        for name in kinds
+    ]
     return {"name": visit.text(_LABELS[part.path]), "link": visit.to(part.path), "lines": lines}

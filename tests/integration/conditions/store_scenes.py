@@ -204,16 +204,13 @@ def drawings(money: MoneyWorld) -> None:
         store.finish(claim, {"key": "k"} if number else None, f"finish {number}")
 
 
-class _Persons:
-    """Hash an identity by its name and its mobile."""
-
-    def pseudonym(self, identity: Identity) -> Pseudonym:
-        return Pseudonym(person=identity.customer_name, factors=identity.mobile)
+def _pseudonym_of(identity: Identity) -> Pseudonym:
+    return Pseudonym(person=identity.customer_name, factors=identity.mobile)
 
 
 def failures(money: MoneyWorld) -> None:
     """Verifications below and beyond a merchant's cap; one does not fail."""
-    caps = FailureCapStore(money.seed.client, "Guards", _Persons(), FAILURES_MOST)
+    caps = FailureCapStore(money.seed.client, "Guards", _pseudonym_of, FAILURES_MOST)
     for name in ("甲", "乙"):
         take_back = caps.reserve(CustomerCheck(Identity(name, "1", "2"), "m1", money.now))
     assert callable(take_back)

@@ -85,7 +85,7 @@ def test_failures_of_test_orders_use_up_no_live_cap(world: World) -> None:
 
 
 def caps_of(world: World, merchant_failures_most: int) -> FailureCapStore:
-    pseudonyms = KmsPseudonyms(Session(), os.environ["IDENTITY_KEY_ARN"])
+    pseudonyms = KmsPseudonyms(Session(), os.environ["IDENTITY_KEY_ARN"]).pseudonym
     return FailureCapStore(
         world.client, world.tables.guards, pseudonyms, merchant_failures_most=merchant_failures_most
     )

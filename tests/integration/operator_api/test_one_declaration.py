@@ -17,7 +17,7 @@ from orderdesk_cli import commands, options
 from orderdesk_cli.console.forms import Action
 from orderdesk_cli.sheets.sheet import Facts, Sheet
 from orderdesk_cli.sheets.words import fields
-from tests.support.offices import api_on
+from tests.support.offices import api_on, installation_of
 from tests.support.world import World
 from tools.openapi.document import commands_text
 
@@ -51,6 +51,7 @@ def praise(monkeypatch: pytest.MonkeyPatch) -> Iterator[click.Command]:
 def test_all_else_follows_from_a_commands_declaration(praise: click.Command, world: World) -> None:
     world.add_trader(name="wang")
     api = api_on(world, "support-1")
+    place = installation_of(api)
     rights: Any = api.call("rights.list")
     assert rights["roles"][NAME] == "support"
     assert rights["schemas"][NAME]["properties"]["bonus"]["x-power"] == "contact"
@@ -58,7 +59,7 @@ def test_all_else_follows_from_a_commands_declaration(praise: click.Command, wor
     assert "TRADER" not in shown
     assert all(text in shown for text in ("ID BONUS", "--memo MEMO", "For a good month"))
     for words, code in ((["wang", "1,000.5", "--memo", "well"], 0), (["wang", "x"], 2)):
-        done = CliRunner().invoke(praise, words, obj=commands.Invocation(lambda _: api))
+        done = CliRunner().invoke(praise, words, obj=commands.Invocation(lambda _: place))
         assert (done.exit_code, "well 1000500000" in done.output) == (code, code == 0)
     asked = Action(NAME, "Praise", "表扬").inputs("traders/{trader_id}")
     assert [(each.name, each.required) for each in asked] == [("bonus", True), ("memo", True)]

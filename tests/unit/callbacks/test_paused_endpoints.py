@@ -430,9 +430,8 @@ def test_a_merchant_has_so_many_paused_endpoints(queue: Queue) -> None:
 def test_who_resumes_an_endpoint_has_it_probed_at_once(queue: Queue) -> None:
     ids = queue.pause()
     queue.run(queue.counter.now_ms + 3 * HOUR)
-    ports = ResumePorts(
-        queue.counter.shelf, queue.counter.endpoints, queue.counter.post, NoJitter(), lambda _: None
-    )
+    shelf, endpoints, post = queue.counter.shelf, queue.counter.endpoints, queue.counter.post
+    ports = ResumePorts(shelf, endpoints, post.delay, NoJitter(), lambda _: None)
     queue.counter.post.script = [TAKEN]
     resume_endpoint(PLACE, ports, queue.counter.now_ms)
     queue.take()

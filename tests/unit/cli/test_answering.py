@@ -76,7 +76,7 @@ def test_only_whoever_has_a_terminal_on_both_sides_is_asked(
         monkeypatch.setattr(typed, "isatty", lambda name=name: name != piped, raising=False)
         monkeypatch.setattr(sys, name, typed)
     with nullcontext() if piped else pytest.raises(Declined):
-        confirm(lambda: "what will happen\n", is_agreed=False)
+        confirm(lambda: ({}, Sheet([], ("what will happen", ""))), is_agreed=False)
     asked = "" if piped else "what will happen\nDo it? [y/N]: "
     assert capsys.readouterr().err == asked
 

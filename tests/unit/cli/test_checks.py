@@ -17,11 +17,10 @@ from orderdesk_cli import doctor, preflight
 from orderdesk_cli.api import StackUnavailable
 from orderdesk_cli.commands import Invocation
 from orderdesk_cli.doctor import DAY_SECONDS, Finding, actions_of
-from orderdesk_cli.installation import Installation
 from orderdesk_cli.main import app
 from orderdesk_cli.preflight import Plan, read_plan
 from orderdesk_cli.sheets.sheet import Json
-from orderdesk_cli.stacks import Stack
+from orderdesk_cli.stacks import Installation, Stack
 from tests.support.template import ROOT
 
 REGION = "ap-east-1"
@@ -60,8 +59,9 @@ def installation(
     parameters: Mapping[str, str] | None = None, status: str = "UPDATE_COMPLETE", **answers: Any
 ) -> Installation:
     session: Any = Answers(**answers)
-    stack = Stack("s", Outputs(), parameters or {}, status)
-    return Installation(session, lambda: stack, pytest.fail)
+    found = Installation(session, "s")
+    found.stack = Stack("s", Outputs(), parameters or {}, status)
+    return found
 
 
 NOW = 1_800_000_000
@@ -439,7 +439,7 @@ def test_the_command_needs_no_stack_lists_what_it_may_not_see_and_exits_with_1(
     answers["get_account_settings"]["AccountLimit"]["ConcurrentExecutions"] = 1000
     place = installation(**answers)
     words = ("--config-env", "one", "--samconfig", samconfig, "--template", ROOT / "template.yaml")
-    obj = Invocation(open_installation=lambda *_: place)
+    obj = Invocation(lambda _: place)
     result = CliRunner().invoke(app, ["preflight", "--json", *map(str, words)], obj=obj)
     found = [(each["level"], each["check"]) for each in json.loads(result.stdout)]
     assert (result.exit_code, found[0]) == (1, ("wrong", "account"))

@@ -47,7 +47,7 @@ def nowhere(stack: str, *_: object) -> NoReturn:
     ids=" ".join,
 )
 def test_usage_errors_exit_2_before_any_stack_is_looked_for(words: tuple[str, ...]) -> None:
-    obj = Invocation(open_api=nowhere, open_installation=nowhere)
+    obj = Invocation(nowhere)
     result = CliRunner().invoke(app, words, obj=obj)
     assert result.exit_code == 2, result.output
     assert result.stdout == ""

@@ -7,6 +7,8 @@ import base64
 import string
 from collections.abc import Callable
 
+from orderdesk.domain.ids import base64url
+
 type Below = Callable[[int], int]
 
 _ID_LETTERS = string.ascii_lowercase + string.digits
@@ -39,7 +41,7 @@ def new_id(prefix: str, below: Below) -> str:
 
 def new_link_token(below: Below) -> str:
     """Draw a link's token of 256 random bits, as unpadded base64url."""
-    return base64.urlsafe_b64encode(new_link_secret(below)).rstrip(b"=").decode()
+    return base64url(new_link_secret(below))
 
 
 def new_key_text(below: Below) -> str:

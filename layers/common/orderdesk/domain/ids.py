@@ -74,14 +74,18 @@ def is_pending_no(text: str) -> bool:
     return is_numbered("D", text)
 
 
+def base64url(data: bytes) -> str:
+    """Return base64url without padding."""
+    return base64.urlsafe_b64encode(data).rstrip(b"=").decode()
+
+
 def link_token(link_secret: bytes, purpose: str, number: str) -> str:
     """Derive the 256-bit token of a page's link, as unpadded base64url.
 
     The token is a pseudorandom function of a 256-bit secret. Only its hash is stored, and
     queryOrder can derive the link again (contract sections 4 and 8).
     """
-    mac = hmac.digest(link_secret, f"{purpose}:{number}".encode(), "sha256")
-    return base64.urlsafe_b64encode(mac).rstrip(b"=").decode()
+    return base64url(hmac.digest(link_secret, f"{purpose}:{number}".encode(), "sha256"))
 
 
 def token_hash(token: str) -> str:

@@ -161,7 +161,7 @@ def verify_ports(
     caps = FailureCapStore(
         dynamodb,
         settings.guards_table,
-        KmsPseudonyms(session, settings.identity_key_arn),
+        KmsPseudonyms(session, settings.identity_key_arn).pseudonym,
         settings.verification_failures_per_hour,
     )
     return VerifyPorts(provider, caps.reserve, report)

@@ -1,7 +1,7 @@
 """A rendered page of the desk."""
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, cast
 
 from aws_lambda_powertools.logging import Logger
 
@@ -10,6 +10,7 @@ from orderdesk.domain.traders.trader import Trader
 from orderdesk.services.orders.receipts import UploadForm
 from orderdesk.web.pages.desk.gate import SITE, DeskScene, GuestScene
 from orderdesk.web.pages.desk.order import order_page
+from orderdesk.web.pages.desk.routes import DeskOrderRoutes
 from orderdesk.web.pages.frame import Page, answer_page
 from orderdesk.web.pages.order_routes import Attachments
 from orderdesk.web.pages.texts import Language, Notice
@@ -18,6 +19,7 @@ from tests.support.orders import TRADER, own_text_of_code
 from tests.support.seen_page import Seen
 
 ORDER = "/trader/orders/{order_no}"
+ROUTES = DeskOrderRoutes(*[cast("Any", None)] * 4)  # questions need no ports
 UPLOAD = UploadForm("https://receipts.example.com/", {"key": "receipts/uploads/S1/a1"})
 logger = Logger(service="seen_desk", level="CRITICAL")
 
@@ -61,14 +63,12 @@ def see_order(
     code: str | None = None,
 ) -> Seen:
     """Render an order's page; each receipt has an address of its own. `code` was read for it."""
-    pictures = [f"https://bucket.example.com/{n}?X-Amz-Signature=s" for n, _ in _numbered(order)]
+    count, drawn = len(order.receipts), code or own_text_of_code(order)
+    pictures = [f"https://bucket.example.com/{n + 1}?X-Amz-Signature=s" for n in range(count)]
 
     def render(scene: DeskScene) -> Page:
-        attachments = Attachments(pictures, upload, code=code or own_text_of_code(order))
+        questions = ROUTES.questions(order, scene)
+        attachments = Attachments(pictures, upload, code=drawn, questions=questions)
         return order_page(order, scene, attachments, alert=alert)
 
     return see(ORDER, render, language, now=now, order_no=order.order_no)
-
-
-def _numbered(order: Order) -> enumerate[Any]:
-    return enumerate(order.receipts, start=1)

@@ -84,10 +84,10 @@ def test_an_open_order_is_a_card_that_leads_to_its_page(
     for text in (texts.sides[side], "¥1,000.37", usdt, texts.statuses[status], headline):
         assert text in page.text
     if side is BUY:
-        account, payer = f"{texts.order.own_account} 测试银行 ****1234", "张*"
+        account, payer = f"{texts.order.accounts[side]} 测试银行 ****1234", "张*"
         reference = f"{texts.order.reference} {payment_reference(order.order_no)}"
     else:
-        account, payer, reference = f"{texts.order.pay_to} 中国银行 ****0123", "", ""
+        account, payer, reference = f"{texts.order.accounts[side]} 中国银行 ****0123", "", ""
     for text in (order.order_no, account, payer, reference):
         assert text in page.text
     assert CUSTOMERS_CARD.card_number not in page.html

@@ -13,7 +13,7 @@ from orderdesk.domain.pricing import OrderType
 from orderdesk.services.traders.desk import TOP, OpenPage
 from orderdesk.web.pages.desk.desk_texts import DeskTexts
 from orderdesk.web.pages.desk.open_orders import orders_page
-from orderdesk.web.pages.desk.order import order_page, question_page, questions_of
+from orderdesk.web.pages.desk.order import order_page, question_page
 from orderdesk.web.pages.desk.summary import todo_of
 from orderdesk.web.pages.order_routes import Attachments
 from orderdesk.web.pages.texts import Language
@@ -32,7 +32,7 @@ from tests.support.orders import (
 )
 from tests.support.seed import WECHAT_METHOD
 from tests.support.seen_page import Seen
-from tests.unit.pages.desk.seen_desk import ORDER, UPLOAD, see, see_order
+from tests.unit.pages.desk.seen_desk import ORDER, ROUTES, UPLOAD, see, see_order
 
 NOW = 1_763_700_000
 BUY, SELL = OrderType.BUY, OrderType.SELL
@@ -205,15 +205,13 @@ def test_a_suspended_trader_and_the_list_see_the_masked_name() -> None:
 def test_twins_and_the_question_name_whole_payers() -> None:
     order = desk_order(BUY, OrderStatus.PAID, NOW)
     twin = replace(order, order_no=SELL_NUMBER.replace("S", "B"), identity=OTHER_NAMED)
-    [confirm] = [
-        see(
-            f"{ORDER}/confirm",
-            lambda scene: question_page(
-                order, questions_of(order, scene)[0], scene, [twin, replace(twin, status=ENDED)]
-            ),
-            order_no=order.order_no,
-        )
-    ]
+    confirm = see(
+        f"{ORDER}/confirm",
+        lambda scene: question_page(
+            order, ROUTES.questions(order, scene)[0], scene, [twin, replace(twin, status=ENDED)]
+        ),
+        order_no=order.order_no,
+    )
     assert confirm.text.count("张三") == 2, "in the question, and in its row beside the others"
     assert confirm.text.count("李四光") == 1
     assert confirm.text.count("李*") == 1

@@ -5,7 +5,6 @@ Each window has its own item, so an item that TTL has not deleted yet has no eff
 
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from typing import Protocol
 
 from orderdesk.adapters.dynamodb.client import DynamoDB, TableStore
 from orderdesk.adapters.dynamodb.keys import Key
@@ -45,26 +44,24 @@ class _NotCounted(OrderdeskError):
     """The merchant's count is 0 or gone."""
 
 
-class Pseudonyms(Protocol):
-    """Keyed hashes of persons."""
-
-    def pseudonym(self, identity: Identity) -> Pseudonym:
-        """Return an identity's hashes. Raises: TryAgain."""
-
-
 class FailureCapStore(TableStore):
     """Count each attempt before it is made, so concurrent attempts cannot exceed a cap."""
 
     def __init__(
-        self, client: DynamoDB, table: str, pseudonyms: Pseudonyms, merchant_failures_most: int
+        self,
+        client: DynamoDB,
+        table: str,
+        pseudonym_of: Callable[[Identity], Pseudonym],
+        merchant_failures_most: int,
     ) -> None:
+        """`pseudonym_of` returns an identity's hashes, or raises TryAgain."""
         super().__init__(client, table)
-        self._pseudonyms = pseudonyms
+        self._pseudonym_of = pseudonym_of
         self._merchant_failures_most = merchant_failures_most
 
     def reserve(self, attempt: CustomerCheck) -> Cap | Callable[[], None]:
         """Count the attempt for its merchant and its person, in one transaction."""
-        pseudonym = self._pseudonyms.pseudonym(attempt.identity)
+        pseudonym = self._pseudonym_of(attempt.identity)
         soft = self._merchant_failures_most
         hard = max(soft, MERCHANT_FAILURES_HARD)
         for most, first_only in ((soft, False), (hard, not attempt.has_draft)):

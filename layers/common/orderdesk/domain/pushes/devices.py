@@ -64,9 +64,7 @@ def push_origin(endpoint: str, *, allow_loopback: bool) -> str | None:
         return None
     if target.scheme != "https" and not allow_loopback:
         return None
-    host = f"[{target.host}]" if ":" in target.host else target.host
-    usual = {"http": 80, "https": 443}[target.scheme]
-    return f"{target.scheme}://{host}" + ("" if target.port == usual else f":{target.port}")
+    return target.origin
 
 
 def with_device(devices: Devices, new: Device) -> Devices:

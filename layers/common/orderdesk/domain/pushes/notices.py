@@ -17,7 +17,6 @@ from orderdesk.domain.orders.drafts import Draft
 GAPS_SECONDS: Final = (5, 30, 120)
 """The wait after each failed attempt until the next one."""
 
-_SUCCESS: Final = range(200, 300)
 _GONE: Final = frozenset({404, 410})
 _BUSY: Final = frozenset({408, 429})
 _FIRST_SERVER_ERROR: Final = 500
@@ -88,7 +87,7 @@ def push_result(attempt: Attempt) -> PushResult:
     status = attempt.status
     if status in _GONE or attempt.failure is Failure.REFUSED_TARGET:
         return PushResult.GONE
-    if status in _SUCCESS:
+    if attempt.delivered:
         return PushResult.TAKEN
     if status is None or status in _BUSY or status >= _FIRST_SERVER_ERROR:
         return PushResult.LATER

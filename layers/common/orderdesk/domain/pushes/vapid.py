@@ -4,10 +4,11 @@ The token is a JWT (RFC 7519) with an ES256 signature (RFC 7518, 3.4). The key i
 signs.
 """
 
-import base64
 import json
 from dataclasses import dataclass, field
 from typing import Final
+
+from orderdesk.domain.ids import base64url
 
 TOKEN_SECONDS: Final = 12 * 3600
 """How long a token is valid; RFC 8292 allows 24 hours."""
@@ -38,12 +39,12 @@ def signing_input(origin: str, subject: str, expires_at: int) -> str:
     `subject` is a `mailto:` or `https:` address.
     """
     claims = {"aud": origin, "exp": expires_at, "sub": subject}
-    return ".".join(_encoded(json.dumps(part).encode()) for part in (_HEADER, claims))
+    return ".".join(base64url(json.dumps(part).encode()) for part in (_HEADER, claims))
 
 
 def signed(text: str, der_signature: bytes) -> str:
     """Append the signature to the signed text. Raises: BadKeyAnswer."""
-    return f"{text}.{_encoded(_raw_signature(der_signature))}"
+    return f"{text}.{base64url(_raw_signature(der_signature))}"
 
 
 def authorization(token: Token, public_key: str) -> str:
@@ -56,7 +57,7 @@ def public_key_of(der_key: bytes) -> str:
     point = der_key[-_POINT_BYTES:]
     if len(point) != _POINT_BYTES or point[0] != _UNCOMPRESSED:
         raise BadKeyAnswer
-    return _encoded(point)
+    return base64url(point)
 
 
 def _raw_signature(der: bytes) -> bytes:
@@ -79,7 +80,3 @@ def _integer(der: bytes) -> tuple[bytes, bytes]:
     if end > len(der) or number >> (8 * _NUMBER_BYTES):
         raise BadKeyAnswer
     return number.to_bytes(_NUMBER_BYTES), der[end:]
-
-
-def _encoded(data: bytes) -> str:
-    return base64.urlsafe_b64encode(data).rstrip(b"=").decode()

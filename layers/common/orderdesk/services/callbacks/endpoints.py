@@ -89,15 +89,11 @@ class Lanes(Protocol):
         """Report that a thread has finished sending, and its attempt if that counts."""
 
 
-class LaterMessages(Protocol):
-    """Sends a delivery's next message."""
+class Messages(Protocol):
+    """Sends messages about a delivery."""
 
     def delay(self, reference: CallbackReference, seconds: int) -> None:
         """Send a message that SQS delivers after so many seconds, at most 900."""
-
-
-class Messages(LaterMessages, Protocol):
-    """Sends messages about a delivery."""
 
     def dead_letter(self, text: str) -> None:
         """Send a message's text to the dead-letter queue."""

@@ -27,12 +27,13 @@ from orderdesk.domain.callbacks.endpoints import (
     next_version,
     probed_soon,
 )
+from orderdesk.domain.callbacks.events import CallbackReference
 from orderdesk.domain.callbacks.schedule import MS
 from orderdesk.domain.callbacks.steps import SWEEP_MS, queued
 from orderdesk.domain.errors import ChangedMeanwhile, TryAgain
 from orderdesk.domain.merchants.merchant import DEFAULT_MAX_CALLBACK_RPS
 from orderdesk.domain.orders.order_errors import OrderNotFound
-from orderdesk.services.callbacks.endpoints import Deliveries, Endpoints, LaterMessages, Messages
+from orderdesk.services.callbacks.endpoints import Deliveries, Endpoints, Messages
 from orderdesk.services.ports import Chance, FindsMerchants
 from orderdesk.services.retrying import PauseMs, each_apart, until_committed
 
@@ -90,6 +91,8 @@ class CallbackSweepPorts:
     report: Callable[[Exception], None]
 
 
+type Delay = Callable[[CallbackReference, int], None]
+"""`Messages.delay`."""
 type _Pages = Iterator[Sequence[DueDelivery]]
 
 
@@ -105,7 +108,7 @@ def sweep_callbacks(
 
     @each_apart(Swept.FAILED, ports.report)
     def sweep_one(due: DueDelivery) -> Swept:
-        return _queue(ports.deliveries, ports.messages, due, now_ms)
+        return _queue(ports.deliveries, ports.messages.delay, due, now_ms)
 
     tally: Counter[Swept] = Counter()
     turns: deque[_Pages] = deque(
@@ -196,7 +199,7 @@ def _close_unless_waiting(ports: CallbackSweepPorts, endpoint: Endpoint, now_ms:
             ports.endpoints.save(next_version(after))
 
 
-def _queue(deliveries: Deliveries, messages: LaterMessages, due: DueDelivery, now_ms: int) -> Swept:
+def _queue(deliveries: Deliveries, delay: Delay, due: DueDelivery, now_ms: int) -> Swept:
     """Write that a delivery is queued, then send its message. Raises: TryAgain."""
     delivery = deliveries.delivery(due.webhook_id)
     if delivery is None or delivery.due_ms is None or delivery.due_ms > now_ms:
@@ -207,7 +210,7 @@ def _queue(deliveries: Deliveries, messages: LaterMessages, due: DueDelivery, no
     except ChangedMeanwhile:
         return Swept.LEFT
     wait_ms = max((after.next_ms or 0) - now_ms, due.seconds * MS)
-    messages.delay(after.reference, -(-wait_ms // MS))
+    delay(after.reference, -(-wait_ms // MS))
     return Swept.QUEUED
 
 
@@ -215,7 +218,7 @@ def _queue(deliveries: Deliveries, messages: LaterMessages, due: DueDelivery, no
 class ResumePorts:
     deliveries: Deliveries
     endpoints: DueEndpoints
-    messages: LaterMessages
+    delay: Delay
     chance: Chance
     pause_ms: PauseMs
 
@@ -237,5 +240,5 @@ def resume_endpoint(endpoint_id: EndpointId, ports: ResumePorts, now_ms: int) ->
 
     after = until_committed(attempt, ports)
     for webhook_id in ports.endpoints.waiting(endpoint_id, now_ms, 1):
-        _queue(ports.deliveries, ports.messages, DueDelivery(webhook_id), now_ms)
+        _queue(ports.deliveries, ports.delay, DueDelivery(webhook_id), now_ms)
     return after

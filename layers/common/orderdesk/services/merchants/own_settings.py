@@ -115,13 +115,16 @@ class KeyPorts:
         new = new_callback_secret(self.portal.chance.below)
 
         def changed(merchant: Merchant) -> Merchant:
-            own = merchant.merchant_id
-            old = self.vault.unseal_callback(own, merchant.sealed_callback_secrets)
-            sealed = self.vault.seal_callback(own, (new, *old)[:MAX_ACTIVE_SECRETS])
+            sealed = self.with_secret(new, merchant, merchant.sealed_callback_secrets)
             return replace(merchant, sealed_callback_secrets=sealed)
 
         self.change(who, "callback", changed)
         return new
+
+    def with_secret(self, new: str, merchant: Merchant, sealed: bytes) -> bytes:
+        """Return sealed callback secrets with a new one; the oldest go. Raises: TryAgain."""
+        old = self.vault.unseal_callback(merchant.merchant_id, sealed)
+        return self.vault.seal_callback(merchant.merchant_id, (new, *old)[:MAX_ACTIVE_SECRETS])
 
     def change(
         self,
@@ -224,7 +227,7 @@ class AddressPorts:
             return replace(
                 merchant,
                 addresses=tuple(
-                    self._rotated(merchant.merchant_id, each, secret)
+                    replace(each, sealed=self.keys.with_secret(secret, merchant, each.sealed))
                     if each.endpoint_id == endpoint_id
                     else each
                     for each in merchant.addresses
@@ -233,11 +236,6 @@ class AddressPorts:
 
         after = self.keys.change(who, endpoint_id, rotated, "endpoint.rotate")
         return None if after.address(endpoint_id) is None else secret
-
-    def _rotated(self, merchant_id: str, address: CallbackAddress, secret: str) -> CallbackAddress:
-        old = self.keys.vault.unseal_callback(merchant_id, address.sealed)
-        sealed = self.keys.vault.seal_callback(merchant_id, (secret, *old)[:MAX_ACTIVE_SECRETS])
-        return replace(address, sealed=sealed)
 
 
 def event_types() -> tuple[str, ...]:

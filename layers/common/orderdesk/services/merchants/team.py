@@ -3,7 +3,6 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from orderdesk.domain.audit import AuditEntry
 from orderdesk.domain.credentials import MEMBER_LETTER, new_id, new_link_token
 from orderdesk.domain.ids import token_hash
 from orderdesk.domain.merchants.team import (
@@ -69,15 +68,13 @@ class TeamChange:
 
     def change_role(self, member_id: str, role: MemberRole) -> None:
         """Change a member's role. Raises: MemberNotFound, LastAdmin, TryAgain."""
-
-        def entry(team: Team) -> AuditEntry:
-            name = known_member(team, member_id).name
-            return self.ports.entry(
-                self.who.by, "member.role", member_id, name=name, role=role.value
-            )
-
-        self.ports.change_team(
-            self.who.merchant_id, lambda team: with_role(team, member_id, role), entry
+        name = known_member(self.who.team, member_id).name
+        self._change(
+            lambda team: with_role(team, member_id, role),
+            "member.role",
+            member_id,
+            name=name,
+            role=role.value,
         )
 
     def remove(self, member_id: str) -> None:

@@ -18,7 +18,7 @@ from orderdesk.domain.callbacks.delivery import DeliveryState, delivery_key
 from orderdesk.domain.callbacks.events import PLACE, CallbackType
 from orderdesk.domain.callbacks.target import callback_url_problem
 from orderdesk.domain.errors import FieldProblem
-from orderdesk.domain.ids import STATEMENT_CURSOR, link_token
+from orderdesk.domain.ids import STATEMENT_CURSOR, base64url, link_token
 from orderdesk.domain.ledger.accounts import TransferKind
 from orderdesk.domain.merchants.signing import JsonValue
 from orderdesk.domain.modes import Mode
@@ -84,7 +84,7 @@ class ListOrdersParameters(Parameters, defer_build=True):
 
 def order_cursor(before_id: int) -> str:
     """Return the opaque cursor of the id where a page ends."""
-    return base64.urlsafe_b64encode(before_id.to_bytes(_ID_BYTES)).rstrip(b"=").decode()
+    return base64url(before_id.to_bytes(_ID_BYTES))
 
 
 NO_ADDRESS = "is required: there is no default address"
@@ -158,7 +158,7 @@ def read_test(
 
 def callbacks_cursor(place: str | None) -> str | None:
     """Return the opaque cursor of a place; None after the last page."""
-    return None if place is None else base64.urlsafe_b64encode(place.encode()).rstrip(b"=").decode()
+    return None if place is None else base64url(place.encode())
 
 
 _WITHDRAWALS_CURSOR = re.compile(r"w[0-9]{16}\Z")
@@ -207,7 +207,7 @@ def cursor_of(position: Position, mode: Mode, secret: bytes) -> str:
     """Return a position as a signed cursor; `secret` is the merchant's own."""
     reached = {name: [each.place, each.balance_micro] for name, each in position.reached.items()}
     text = json.dumps([mode.value, reached, sorted(position.listed)], separators=(",", ":"))
-    sealed = base64.urlsafe_b64encode(text.encode()).rstrip(b"=").decode()
+    sealed = base64url(text.encode())
     return f"{sealed}.{link_token(secret, STATEMENT_CURSOR, sealed)}"
 
 

@@ -10,7 +10,7 @@ from typing import ClassVar, Protocol, override
 from aws_lambda_powertools.logging import Logger
 
 from orderdesk.domain.errors import TryAgain
-from orderdesk.domain.orders.moves import By
+from orderdesk.domain.orders.moves import By, is_possible
 from orderdesk.domain.orders.notes import Note, TooManyNotes
 from orderdesk.domain.orders.order import Order, OrderStatus, Receipt
 from orderdesk.domain.orders.order_errors import ProofMissing, StateConflict, TooManyReceipts
@@ -38,6 +38,7 @@ from orderdesk.web.pages.dispute.story import (
     Words,
     posted_reason,
     posted_text,
+    reason_words,
     story_of,
 )
 from orderdesk.web.pages.frame import Page, SeeOther, led_to, uploaded_key, waiting_page
@@ -108,7 +109,8 @@ class Attachments:
 
     `previews` are the addresses of the receipts' small pictures, and `pages` those of their first
     pages for a trader, who opens them. `upload` is set if the order takes one more receipt. `code`
-    is the text of the payment code that is to be paid now.
+    is the text of the payment code that is to be paid now. `questions` are those of the moves that
+    the reader can make.
     """
 
     previews: Sequence[str] = ()
@@ -116,6 +118,7 @@ class Attachments:
     story: Story | None = None
     code: str | None = field(default=None, repr=False)
     pages: Sequence[str] = ()
+    questions: Sequence[Question] = ()
 
     @property
     def image_origins(self) -> tuple[str, ...]:
@@ -139,14 +142,14 @@ class OrderRoutes[S: Scene[PageTexts]](ABC):
     receipt_route: ClassVar[str]
     """The route that S3 redirects a browser to after an upload."""
 
-    parts: ClassVar[Mapping[Move, str]]
-    """The moves that the page offers, and the path of each below it."""
+    parts: ClassVar[Mapping[Move, tuple[str, str]]]
+    """The moves that the page offers, the path of each below it, and its button's style."""
 
     ports: OrderPorts
 
     def shared_routes(self, by: Collection[str] | None = None) -> Iterator[Route[S]]:
         """Yield the routes that each order's page has; the POSTs are for these roles."""
-        for move, part in self.parts.items():
+        for move, (part, _) in self.parts.items():
             yield Route("GET", f"{self.route}/{part}", partial(self.ask, move))
             yield Route("POST", f"{self.route}/{part}", partial(self.make, move), by)
         yield Route("GET", self.route, self.show)
@@ -168,8 +171,8 @@ class OrderRoutes[S: Scene[PageTexts]](ABC):
         """Return the order's page."""
 
     @abstractmethod
-    def questions(self, order: Order, scene: S, unsent: Unsent | None) -> Sequence[Question]:
-        """Return the questions of the moves that are possible; `unsent` is a refused reason."""
+    def asked(self, move: Move, order: Order, scene: S) -> QuestionTexts:
+        """Return the texts of a move's question."""
 
     @abstractmethod
     def question_page(self, order: Order, question: Question, scene: S) -> Page:
@@ -212,6 +215,29 @@ class OrderRoutes[S: Scene[PageTexts]](ABC):
         """
         return None
 
+    def questions(
+        self, order: Order, scene: S, unsent: Unsent | None = None
+    ) -> tuple[Question, ...]:
+        """Return the questions of the moves that the reader can make; `unsent` is a refused reason.
+
+        A merchant's dispute has no reason.
+        """
+        by, path = self.by(scene).actor, self._path(scene)
+        return tuple(
+            Question(
+                move=move,
+                name=part,
+                texts=self.asked(move, order, scene),
+                action=scene.links.to(f"{path}{part}"),
+                look=look,
+                words=reason_words(order, by, scene.language, unsent)
+                if move is Move.DISPUTE and by is not Actor.MERCHANT
+                else None,
+            )
+            for move, (part, look) in self.parts.items()
+            if self.can_write(scene) and is_possible(order, move, by, scene.now)
+        )
+
     def show(self, scene: S, alert: Notice | None = None, unsent: Unsent | None = None) -> Page:
         """Find the order, and return its page; `unsent` is a refused text of a dispute."""
         order, ports, by = self.find(scene), self.ports, self.by(scene)
@@ -237,6 +263,7 @@ class OrderRoutes[S: Scene[PageTexts]](ABC):
             story=story,
             code=code,
             pages=[sign(page_key(receipt.key, 1)) for receipt in opened],
+            questions=self.questions(order, scene),
         )
         return self.page(order, scene, attachments, alert)
 

@@ -7,7 +7,7 @@ transaction is stored. If a trader moves the order, the transaction checks that 
 A note of a dispute needs no condition, because the order is written under its version.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 from orderdesk.adapters.dynamodb.audit import audit_writes, portal_audit_write
@@ -41,57 +41,6 @@ from orderdesk.domain.pricing import OrderType
 from orderdesk.domain.times import US_PER_SECOND
 from orderdesk.domain.traders.trader import Trader, TraderSuspended
 from orderdesk.services.orders.move import OrderChange
-
-
-def effect_writes(
-    tables: TableNames,
-    change: OrderChange,
-    row: Transition,
-    trader_of_order: Callable[[Order], Trader],
-) -> list[Write]:
-    """Return the writes of a transition's effects on money and trader.
-
-    An operator's dispute of a late payment reads the trader with `trader_of_order`.
-    """
-    before, now = change.before, change.after.updatetime
-    match row.money:
-        case MoneyEffect.CAPTURED:
-            return _settled(tables, change.after, settlement(change.after, now))
-        case MoneyEffect.RELEASED:
-            return _released(tables, before, now)
-        case MoneyEffect.HELD_AGAIN:
-            is_capped = change.late is not None
-            trader = trader_of_order(before) if change.late is None else change.late.trader
-            return [hold_again_write(tables.traders, change.after, trader, now, capped=is_capped)]
-        case MoneyEffect.STAYS:
-            return _of_trader(tables, change, row, trader_of_order, now)
-
-
-def _of_trader(
-    tables: TableNames,
-    change: OrderChange,
-    row: Transition,
-    trader_of_order: Callable[[Order], Trader],
-    now: int,
-) -> list[Write]:
-    before, after = change.before, change.after
-
-    def taken_late() -> Write:
-        """Count the order for the trader of a late proof, whatever its caps are."""
-        trader = trader_of_order(after)
-        return hold_again_write(tables.traders, after, trader, now, capped=False)
-
-    match row.trader:
-        case TraderEffect.STAYS:
-            return []
-        case TraderEffect.TAKEN:
-            if change.claim is None:
-                return [taken_late()]
-            return [claim_write(tables.traders, before, change.claim)]
-        case TraderEffect.FREED:
-            return [free_write(tables.traders, before, now)]
-        case TraderEffect.HANDED_BACK:
-            return [free_write(tables.traders, before, now), taken_late()]
 
 
 def _released(tables: TableNames, order: Order, now: int) -> list[Write]:
@@ -152,7 +101,7 @@ class OrderMoveStore(OrderWrites):
         share = None if change.late is None else change.late.share
         counted = moved_writes(self._tables.orders, change.before, change.after, share)
         if change.row is not None:
-            writes += effect_writes(self._tables, change, change.row, self._trader_of)
+            writes += self._effects(change, change.row)
         if moves_amount(change.before, change.after):
             counted = self._amount_moved(_as_held(change.after), counted)
         writes += counted
@@ -170,6 +119,41 @@ class OrderMoveStore(OrderWrites):
             merchant_id, entry = change.after.merchant_id, change.team_entry
             writes.append(portal_audit_write(self._tables.audit, merchant_id, entry))
         transact(self._client, writes, token)
+
+    def _effects(self, change: OrderChange, row: Transition) -> list[Write]:
+        """Return the writes of a transition's effects on money and trader."""
+        tables, before, after = self._tables, change.before, change.after
+        match row.money:
+            case MoneyEffect.CAPTURED:
+                return _settled(tables, after, settlement(after, after.updatetime))
+            case MoneyEffect.RELEASED:
+                return _released(tables, before, after.updatetime)
+            case MoneyEffect.HELD_AGAIN if change.late is not None:
+                trader, now = change.late.trader, after.updatetime
+                return [hold_again_write(tables.traders, after, trader, now)]
+            case MoneyEffect.HELD_AGAIN:
+                return [self._taken_late(after)]
+            case MoneyEffect.STAYS:
+                return self._of_trader(change, row)
+
+    def _of_trader(self, change: OrderChange, row: Transition) -> list[Write]:
+        table, before, after = self._tables.traders, change.before, change.after
+        match row.trader:
+            case TraderEffect.STAYS:
+                return []
+            case TraderEffect.TAKEN if change.claim is not None:
+                return [claim_write(table, before, change.claim)]
+            case TraderEffect.TAKEN:
+                return [self._taken_late(after)]
+            case TraderEffect.FREED:
+                return [free_write(table, before, after.updatetime)]
+            case TraderEffect.HANDED_BACK:
+                return [free_write(table, before, after.updatetime), self._taken_late(after)]
+
+    def _taken_late(self, order: Order) -> Write:
+        """Count an order for the trader of a late payment or proof, whatever its caps are."""
+        trader, now = self._trader_of(order), order.updatetime
+        return hold_again_write(self._tables.traders, order, trader, now, capped=False)
 
     def _amount_moved(self, after: Order, counted: list[Write]) -> list[Write]:
         """Return the writes of an order's amount, with those of its merchant's counters."""

@@ -12,10 +12,10 @@ from datetime import date, datetime, time
 from http import HTTPStatus
 from io import BytesIO
 from numbers import Real
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from python_multipart.exceptions import FormParserError
-from python_multipart.multipart import MultipartParser, parse_options_header
+from python_multipart.multipart import FormParser, parse_options_header
 
 from orderdesk.domain.ids import id_range
 from orderdesk.domain.orders.order import Order, OrderStatus
@@ -57,9 +57,6 @@ from orderdesk.web.pages.desk.routes import ONLY
 from orderdesk.web.pages.desk.summary import summary_of
 from orderdesk.web.pages.frame import Page
 from orderdesk.web.pages.scene import BadForm
-
-if TYPE_CHECKING:
-    from python_multipart.multipart import MultipartCallbacks
 
 FILE_FIELD = "file"
 # Of a workbook: all its sizes are bounded before the library sees the file.
@@ -137,47 +134,18 @@ def _file_of(request: Request) -> bytes:
         raise BadForm
     if len(request.body) > FILE_BYTES_MAX + _FRAME_BYTES:
         raise UnfitStatement(StatementProblem.TOO_LARGE)
-    form = _Form()
+    files: list[Any] = []
+    in_memory = {"MAX_MEMORY_FILE_SIZE": len(request.body)}
     try:
-        parser = MultipartParser(boundary, form.callbacks)
+        parser = FormParser(kind.decode(), None, files.append, boundary=boundary, config=in_memory)
         parser.write(request.body)
         parser.finalize()
     except FormParserError:
         raise BadForm from None
-    if form.file is None:
+    sent = next((each for each in files if each.field_name == FILE_FIELD.encode()), None)
+    if sent is None:
         raise BadForm
-    return form.file
-
-
-class _Form:
-    """Keeps the first part of a form that is called `file`; the parser bounds a part's head."""
-
-    def __init__(self) -> None:
-        self.file: bytes | None = None
-        self._header, self._value, self._name = bytearray(), bytearray(), b""
-        self._content = bytearray()
-        self.callbacks: MultipartCallbacks = {
-            "on_part_begin": self._begin,
-            "on_header_field": lambda data, start, end: self._header.extend(data[start:end]),
-            "on_header_value": lambda data, start, end: self._value.extend(data[start:end]),
-            "on_header_end": self._end_header,
-            "on_part_data": lambda data, start, end: self._content.extend(data[start:end]),
-            "on_part_end": self._end,
-        }
-
-    def _begin(self) -> None:
-        self._name = b""
-        self._content.clear()
-
-    def _end_header(self) -> None:
-        if self._header.lower() == b"content-disposition":
-            self._name = parse_options_header(bytes(self._value))[1].get(b"name", b"")
-        self._header.clear()
-        self._value.clear()
-
-    def _end(self) -> None:
-        if self.file is None and self._name == FILE_FIELD.encode():
-            self.file = bytes(self._content)
+    return bytes(sent.file_object.getvalue())
 
 
 def _page(

@@ -3,7 +3,9 @@
 Written by `make texts` from desk_texts.toml; do not edit.
 """
 
+from orderdesk.domain.ledger.accounts import TransferKind
 from orderdesk.domain.orders.order import ByStatus
+from orderdesk.domain.orders.transitions import Actor
 from orderdesk.domain.pricing import ByType
 from orderdesk.domain.traders.trader import ByLimit
 from orderdesk.web.pages.shared_texts import PageTexts
@@ -187,10 +189,6 @@ class ListTexts(Texts):
         en=Notice(headline="Nothing here yet", advice="Every change of your balance appears here."),
         zh=Notice(headline="暂无记录", advice="余额的每次变动都将显示在这里。"),
     )
-    funding = Text(en="Funding", zh="充值")
-    settlement = Text(en="Order settled", zh="订单结算")
-    withdrawal = Text(en="Withdrawal", zh="提现")
-    reversal = Text(en="Order reversed", zh="订单冲正")
     order = Text(en="Order", zh="订单")
     times = Text(en="Times are Beijing time.", zh="时间均为北京时间。")
     older = Text(en="Older", zh="更早的记录")
@@ -202,6 +200,24 @@ class ListTexts(Texts):
     reload = Text(en="Reload", zh="重新加载")
     changed = Text(en="Your orders have changed.", zh="您的订单有变化。")
     show_changes = Text(en="Reload this page", zh="重新加载本页")
+    kinds = Text[dict[TransferKind, str]](
+        en={
+            TransferKind.FUNDING: "Funding",
+            TransferKind.SETTLEMENT: "Order settled",
+            TransferKind.SPREAD: "Order settled",
+            TransferKind.WITHDRAWAL: "Withdrawal",
+            TransferKind.RELEASE: "Withdrawal",
+            TransferKind.REVERSAL: "Order reversed",
+        },
+        zh={
+            TransferKind.FUNDING: "充值",
+            TransferKind.SETTLEMENT: "订单结算",
+            TransferKind.SPREAD: "订单结算",
+            TransferKind.WITHDRAWAL: "提现",
+            TransferKind.RELEASE: "提现",
+            TransferKind.REVERSAL: "订单冲正",
+        },
+    )
     returned_states = Text[dict[str, str]](
         en={
             "open": "no proof yet",
@@ -569,12 +585,10 @@ class OrderTexts(Texts):
     usdt_out = Text(en="You give", zh="您支付")
     usdt_in = Text(en="You get", zh="您获得")
     rate = Text(en="Rate", zh="汇率")
-    own_account = Text(en="Your account", zh="您的账户")
     arrives_at = Text(en="Arrives at", zh="收款账户")
     payer = Text(en="Payer", zh="付款人")
     payer_unknown = Text(en="Name not verified", zh="姓名未核验")
     reference = Text(en="Transfer remark", zh="转账备注")
-    pay_to = Text(en="Pay to", zh="付款至")
     code_of_customer = Text(en="Payment code of the customer", zh="客户的收款码")
     code_drawn = Text(
         en="Scan it with the wallet's app, and check the payee’s name before you pay.",
@@ -631,11 +645,6 @@ class OrderTexts(Texts):
     document = Text(en="Receipt {number}, PDF", zh="凭证 {number}，PDF")
     page = Text(en="Page {page}", zh="第 {page} 页")
     history = Text(en="Progress", zh="进度")
-    by_payer = Text(en="by the customer", zh="客户")
-    by_merchant = Text(en="by the merchant", zh="商户")
-    by_trader = Text(en="by you", zh="您")
-    by_operator = Text(en="by support", zh="客服")
-    by_clock = Text(en="automatically", zh="系统自动")
     actions = Text(en="Your answer", zh="您的处理")
     left = Text(en="{m} min {s} s left", zh="剩 {m} 分 {s} 秒")
     left_hours = Text(en="{h} h {m} min left", zh="剩 {h} 小时 {m} 分")
@@ -913,6 +922,25 @@ class OrderTexts(Texts):
             expired="超时",
             disputed="发起争议",
         ),
+    )
+    actors = Text[dict[Actor, str]](
+        en={
+            Actor.PAYER: "by the customer",
+            Actor.TRADER: "by you",
+            Actor.MERCHANT: "by the merchant",
+            Actor.OPERATOR: "by support",
+            Actor.CLOCK: "automatically",
+        },
+        zh={
+            Actor.PAYER: "客户",
+            Actor.TRADER: "您",
+            Actor.MERCHANT: "商户",
+            Actor.OPERATOR: "客服",
+            Actor.CLOCK: "系统自动",
+        },
+    )
+    accounts = Text[ByType[str]](
+        en=ByType(buy="Your account", sell="Pay to"), zh=ByType(buy="您的账户", sell="付款至")
     )
     deadlines = Text[ByStatus[str | None]](
         en=ByStatus(

@@ -7,7 +7,7 @@ from datetime import date, timedelta
 from enum import StrEnum
 
 from orderdesk.domain.ids import id_range, is_order_no
-from orderdesk.domain.ledger.accounts import Entry, TransferKind
+from orderdesk.domain.ledger.accounts import Entry
 from orderdesk.domain.money import format_cny, format_rate, format_usdt, parse_typed_cny
 from orderdesk.domain.orders.order import Order
 from orderdesk.domain.orders.order_errors import OrderNotFound
@@ -259,11 +259,11 @@ def balance_page(scene: DeskScene, page: Slice[Entry, str], before: str | None) 
     Each posting has the balance after it, if the address has one. The link to the next page has the
     balance before its first posting (`?owned=`, in micro-USDT).
     """
-    trader, links, texts = scene.trader, scene.links, scene.texts
-    owned, postings = _owned(scene, before), list[tuple[Entry, str, int | None]]()
+    trader, links = scene.trader, scene.links
+    owned, postings = _owned(scene, before), list[tuple[Entry, int | None]]()
     here, older = _query(before, owned), None
     for entry in page.items:
-        postings.append((entry, _kind(entry.kind, texts), owned))
+        postings.append((entry, owned))
         owned = None if owned is None else owned - entry.amount_micro
     if page.following is not None:
         older = links.to("balance", **_query(page.following, owned))
@@ -297,15 +297,3 @@ def _owned(scene: DeskScene, before: str | None) -> int | None:
         return scene.trader.counts.available_micro + scene.trader.counts.held_micro
     text = scene.asked("owned", _OWNED)
     return None if text is None else int(text)
-
-
-def _kind(kind: TransferKind, texts: DeskTexts) -> str:
-    match kind:
-        case TransferKind.FUNDING:
-            return texts.lists.funding
-        case TransferKind.SETTLEMENT | TransferKind.SPREAD:
-            return texts.lists.settlement
-        case TransferKind.WITHDRAWAL | TransferKind.RELEASE:
-            return texts.lists.withdrawal
-        case TransferKind.REVERSAL:
-            return texts.lists.reversal

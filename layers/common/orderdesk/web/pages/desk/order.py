@@ -23,7 +23,6 @@ from orderdesk.web.pages.desk.summary import (
     todo_of,
     version_of,
 )
-from orderdesk.web.pages.dispute.story import Unsent, reason_words
 from orderdesk.web.pages.frame import Page
 from orderdesk.web.pages.order_routes import Attachments, Question
 from orderdesk.web.pages.texts import Notice
@@ -42,8 +41,6 @@ from orderdesk.web.pages.values import (
 )
 
 _TWINS_SHOWN = 5
-PARTS = {Move.CONFIRM: "confirm", Move.DISPUTE: "report", Move.DECLINE: "decline"}
-"""The moves that the desk offers, and the path of each below an order's page."""
 
 
 def order_page(
@@ -65,7 +62,6 @@ def order_page(
     method = order.payment_method
     assert method is not None, "a trader's order has a method"
     texts, now = scene.texts, scene.now
-    questions = questions_of(order, scene)
     is_paid_now = order.status is OrderStatus.ASSIGNED and not is_suspended
     view = {  # what a trader may see of an order, which has more, such as names and tokens
         "order": summary_of(order, scene, is_named=not is_suspended),
@@ -73,7 +69,7 @@ def order_page(
         "key": key_of(order),
         "own": version_of(order) if order.status_at(now).is_open else None,
         "notice": texts.order.suspended if is_suspended else _notice(order, now, texts),
-        "is_open": bool(questions),
+        "is_open": bool(attachments.questions),
         # The page links to the next order.
         "leads_on": desk_list(order) not in CALLING_LISTS and not scene.trader.suspended,
         "is_lapsed": is_suspended or is_lapsed(order, now),
@@ -86,9 +82,9 @@ def order_page(
         "receipts_title": texts.order.proofs[order.order_type],
         "receipts": _receipts(order, scene, attachments),
         "upload": attachments.upload,  # set only if the order takes a proof from its trader
-        "questions": questions,
+        "questions": attachments.questions,
         "twins": twin_views(order, twins, scene),
-        "steps": [_step(entry, texts) for entry in _own_timeline(order)],
+        "steps": _own_timeline(order),
         "story": attachments.story,
         "now": now,
         "alert": alert or _stop_warning(order, texts.order),
@@ -148,37 +144,6 @@ def _returned_notice(order: Order, scene: DeskScene) -> Notice:
     moved = claim_transfer(order, trader_id, transfer_id=claim.number, at=claim.time).postings
     usdt = usdt_of(sum(each.amount_micro for each in moved if each.account == account))
     return Notice(texts.claim_paid.headline, texts.claim_paid.advice.format(usdt=usdt))
-
-
-def questions_of(
-    order: Order, scene: DeskScene, unsent: Unsent | None = None
-) -> tuple[Question, ...]:
-    """Return the questions of the moves that the trader can make; `unsent` is a refused reason.
-
-    A suspended trader can make none.
-    """
-    if scene.trader.suspended:
-        return ()
-    t = scene.texts.order
-    texts = {
-        Move.CONFIRM: t.confirm[order.order_type],
-        Move.DISPUTE: t.report,
-        Move.DECLINE: t.decline,
-    }
-    return tuple(
-        Question(
-            move=move,
-            name=part,
-            texts=texts[move],
-            action=scene.links.to(f"orders/{order.order_no}/{part}"),
-            look="" if move is Move.CONFIRM else "wrong",
-            words=reason_words(order, Actor.TRADER, scene.language, unsent)
-            if move is Move.DISPUTE
-            else None,
-        )
-        for move, part in PARTS.items()
-        if is_possible(order, move, Actor.TRADER, scene.now)
-    )
 
 
 def is_confirmable(order: Order, scene: DeskScene) -> bool:
@@ -270,23 +235,3 @@ def _own_timeline(order: Order) -> Sequence[TimelineEntry]:
     """Return the order's timeline without the assignments of earlier traders."""
     taken = [i for i, e in enumerate(order.timeline) if e.status is OrderStatus.ASSIGNED]
     return (order.timeline[0], *order.timeline[taken[-1] if taken else 1 :])
-
-
-def _step(entry: TimelineEntry, texts: DeskTexts) -> tuple[str, int, str]:
-    """Return what happened, when and by whom ("" for the creation)."""
-    by = _by(Actor(entry.by), texts.order) if entry.by else ""
-    return texts.order.steps[entry.status], entry.time, by
-
-
-def _by(actor: Actor, texts: OrderTexts) -> str:
-    match actor:
-        case Actor.PAYER:
-            return texts.by_payer
-        case Actor.MERCHANT:
-            return texts.by_merchant
-        case Actor.TRADER:
-            return texts.by_trader
-        case Actor.OPERATOR:
-            return texts.by_operator
-        case Actor.CLOCK:
-            return texts.by_clock

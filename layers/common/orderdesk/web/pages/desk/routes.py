@@ -39,20 +39,13 @@ from orderdesk.web.pages.desk.open_orders import (
     orders_page,
     sought_of,
 )
-from orderdesk.web.pages.desk.order import (
-    PARTS,
-    is_confirmable,
-    order_page,
-    question_page,
-    questions_of,
-    returned_page,
-)
+from orderdesk.web.pages.desk.order import is_confirmable, order_page, question_page, returned_page
 from orderdesk.web.pages.desk.summary import DONE, done_of
 from orderdesk.web.pages.dispute.story import Unsent
 from orderdesk.web.pages.frame import Data, Page, SeeOther, WorkerScript, back_page, text_of
 from orderdesk.web.pages.order_routes import Attachments, PartyRoutes, Question, Refused
 from orderdesk.web.pages.scene import read_form
-from orderdesk.web.pages.texts import Notice
+from orderdesk.web.pages.texts import Notice, QuestionTexts
 
 ORDER = f"{DESK}/orders/{{order_no}}"
 SUM = f"{ORDER}/sum"
@@ -107,7 +100,11 @@ class OpenOrdersRoutes:
 class DeskOrderRoutes(PartyRoutes[DeskScene]):
     route: ClassVar[str] = ORDER
     receipt_route: ClassVar[str] = f"{ORDER}/proof"
-    parts: ClassVar[Mapping[Move, str]] = PARTS
+    parts: ClassVar[Mapping[Move, tuple[str, str]]] = {
+        Move.CONFIRM: ("confirm", ""),
+        Move.DISPUTE: ("report", "wrong"),
+        Move.DECLINE: ("decline", "wrong"),
+    }
 
     index: DeskOrders
     merchants: FindsMerchants
@@ -200,10 +197,11 @@ class DeskOrderRoutes(PartyRoutes[DeskScene]):
             return replace(self.show(scene), status=HTTPStatus.UNPROCESSABLE_CONTENT)
 
     @override
-    def questions(
-        self, order: Order, scene: DeskScene, unsent: Unsent | None
-    ) -> tuple[Question, ...]:
-        return questions_of(order, scene, unsent)
+    def asked(self, move: Move, order: Order, scene: DeskScene) -> QuestionTexts:
+        texts = scene.texts.order
+        if move is Move.CONFIRM:
+            return texts.confirm[order.order_type]
+        return texts.report if move is Move.DISPUTE else texts.decline
 
     @override
     def question_page(self, order: Order, question: Question, scene: DeskScene) -> Page:

@@ -48,7 +48,7 @@ def summary_of(
         "usdt_micro": order.quote.trader_micro,
         "method": line_of(order.payment_method, texts.shared),
         # The trader's own account for a buy, and the customer's for a sell, masked.
-        "account_text": _account_text(order.order_type, texts.order),
+        "account_text": texts.order.accounts[order.order_type],
         "account": account_of(order.payment_method, texts.shared),
         # The name of a buy's payer; masked in lists and after the order has ended. None for a sell.
         "payer": payer_of(order, texts.order, is_named=is_named and status.is_open),
@@ -142,14 +142,6 @@ def is_lapsed(order: Order, now: int) -> bool:
     """Return whether a sell's trader has not confirmed in time."""
     is_sell = order.order_type is OrderType.SELL and order.status is OrderStatus.ASSIGNED
     return is_sell and order.expire_time is not None and now >= order.expire_time
-
-
-def _account_text(order_type: OrderType, texts: OrderTexts) -> str:
-    match order_type:
-        case OrderType.BUY:
-            return texts.own_account
-        case OrderType.SELL:
-            return texts.pay_to
 
 
 def reference_of(order: Order) -> str | None:

@@ -3,7 +3,8 @@
 Written by `make texts` from dispute_texts.toml; do not edit.
 """
 
-from orderdesk.domain.orders.notes import TextProblem
+from orderdesk.domain.orders.notes import AskedSide, TextProblem
+from orderdesk.domain.orders.transitions import Actor
 from orderdesk.domain.pricing import ByType
 from orderdesk.web.pages.texts import Text, Texts
 
@@ -11,7 +12,7 @@ from orderdesk.web.pages.texts import Text, Texts
 class DisputeTexts(Texts):
     """The texts of a dispute that the pay page, the desk and the portal share.
 
-    `payer` names the payer to its trader, `trader` the trader to its payer; `you` is the reader.
+    `names` are those of the sides to each other; `you` is the reader.
     `read_by_trader` states who reads what a payer writes, `read_by` what a trader writes, and
     `read_by_others` what a merchant writes, by side.
     """
@@ -19,11 +20,6 @@ class DisputeTexts(Texts):
     title = Text(en="The dispute, step by step", zh="争议记录")
     late_title = Text(en="Receipts sent after the time", zh="超时后上传的凭证")
     you = Text(en="You", zh="您")
-    payer = Text(en="Customer", zh="客户")
-    trader = Text(en="Payee", zh="收款人")
-    merchant = Text(en="Merchant", zh="商户")
-    operator = Text(en="Support", zh="客服")
-    clock = Text(en="Automatic", zh="系统")
     disputed = Text(en="Dispute opened", zh="已发起争议")
     sum_title = Text(en="A different amount arrived", zh="到账金额不同")
     sum_reported = Text(
@@ -81,9 +77,6 @@ class DisputeTexts(Texts):
         zh="将在双方回复后作出判定；逾期未回复的，可直接判定。",
     )
     question_to_you = Text(en="Question to you", zh="向您提问")
-    question_to_both = Text(en="Question to both sides", zh="向双方提问")
-    question_to_payer = Text(en="Question to the customer", zh="向客户提问")
-    question_to_trader = Text(en="Question to the payee", zh="向收款人提问")
     picture = Text(en="Picture {number}", zh="图片 {number}")
     document = Text(en="PDF {number}", zh="PDF {number}")
     page = Text(en="Page {page}", zh="第 {page} 页")
@@ -110,6 +103,34 @@ class DisputeTexts(Texts):
     too_many = Text(
         en="You have reached the limit. Support has received what you sent.",
         zh="您发送的内容已达上限，客服已收到。",
+    )
+    names = Text[dict[Actor, str]](
+        en={
+            Actor.PAYER: "Customer",
+            Actor.TRADER: "Payee",
+            Actor.MERCHANT: "Merchant",
+            Actor.OPERATOR: "Support",
+            Actor.CLOCK: "Automatic",
+        },
+        zh={
+            Actor.PAYER: "客户",
+            Actor.TRADER: "收款人",
+            Actor.MERCHANT: "商户",
+            Actor.OPERATOR: "客服",
+            Actor.CLOCK: "系统",
+        },
+    )
+    questions = Text[dict[AskedSide, str]](
+        en={
+            AskedSide.PAYER: "Question to the customer",
+            AskedSide.TRADER: "Question to the payee",
+            AskedSide.BOTH: "Question to both sides",
+        },
+        zh={
+            AskedSide.PAYER: "向客户提问",
+            AskedSide.TRADER: "向收款人提问",
+            AskedSide.BOTH: "向双方提问",
+        },
     )
     arrived = Text[ByType[str]](
         en=ByType(

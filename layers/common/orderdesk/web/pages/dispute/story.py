@@ -284,7 +284,7 @@ def _tasks(order: Order, notes: Sequence[Note], reader: Reader) -> Iterator[tupl
         due = answer_due(order, notes, other)
         told = texts.no_answer_due if due is None else texts.other_by
         yield _name(other, reader), told.format(time=_until(due or 0, reader)), False
-    yield texts.operator, texts.support_decides, False
+    yield texts.names[Actor.OPERATOR], texts.support_decides, False
 
 
 def _until(seconds: int, reader: Reader) -> str:
@@ -370,28 +370,9 @@ def _picture(note: Note, number: int, who: str, reader: Reader) -> Picture | Non
 
 
 def _question(asked: AskedSide, reader: Reader) -> str:
-    texts = reader.texts
-    match asked:
-        case AskedSide.BOTH:
-            return texts.question_to_both
-        case AskedSide.PAYER:
-            return texts.question_to_you if reader.by is Actor.PAYER else texts.question_to_payer
-        case AskedSide.TRADER:
-            return texts.question_to_you if reader.by is Actor.TRADER else texts.question_to_trader
+    is_own = asked.value == reader.by.value
+    return reader.texts.question_to_you if is_own else reader.texts.questions[asked]
 
 
 def _name(by: Actor, reader: Reader) -> str:
-    texts = reader.texts
-    if by is reader.by:
-        return texts.you
-    match by:
-        case Actor.PAYER:
-            return texts.payer
-        case Actor.TRADER:
-            return texts.trader
-        case Actor.MERCHANT:
-            return texts.merchant
-        case Actor.OPERATOR:
-            return texts.operator
-        case Actor.CLOCK:
-            return texts.clock
+    return reader.texts.you if by is reader.by else reader.texts.names[by]

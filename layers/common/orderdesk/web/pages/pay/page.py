@@ -13,7 +13,7 @@ from orderdesk.domain.orders.order import (
     Order,
     OrderStatus,
 )
-from orderdesk.domain.orders.transitions import Actor
+from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk.domain.payment_methods import PaymentMethod
 from orderdesk.web.pages.frame import Page
 from orderdesk.web.pages.order_routes import Attachments, Question
@@ -74,20 +74,20 @@ def pay_page(
     order: Order,
     scene: PayScene,
     attachments: Attachments,
-    question: Question | None,
     *,
     merchant: MerchantView,
-    report: Question | None = None,
     address: str = "",
     alert: Notice | None = None,
 ) -> Page:
     """Return the page; `address` is its own absolute address.
 
-    `report` asks whether the payment was made, `question` about the payer's other move.
+    A payer can cancel a pending order, and dispute one that is paid for half an hour.
     """
     method = order.payment_method
     assert method is not None, "a buy has its trader's method"
     texts, now, status = scene.texts, scene.now, order.status_at(scene.now)
+    asked = {each.move: each for each in attachments.questions}
+    question = asked.get(Move.CANCEL) or asked.get(Move.DISPUTE)
     since, is_stopped = _since(order, status), _is_stopped(order, status)
     is_due = status is OrderStatus.PENDING and not is_stopped
     due = _due(order, method, scene, attachments.code) if is_due else None
@@ -113,7 +113,7 @@ def pay_page(
         if status is OrderStatus.PAID and not question
         else None,
         "question": question,
-        "report": report,
+        "report": asked.get(Move.PAY),
         # The code of the page's own address: the side of its square, and its lines as an SVG path.
         "handoff": code_path(address) if due and address else None,
         # After how many seconds the page leads back to the merchant.

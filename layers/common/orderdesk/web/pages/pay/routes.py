@@ -5,7 +5,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import ClassVar, Protocol, override
 
-from orderdesk.domain.orders.moves import By, is_late_payment, is_possible
+from orderdesk.domain.orders.moves import By, is_late_payment
 from orderdesk.domain.orders.notes import Note
 from orderdesk.domain.orders.order import Order, SumAnswer
 from orderdesk.domain.orders.order_errors import OrderNotFound, ProofMissing, SumUncovered
@@ -22,21 +22,14 @@ from orderdesk.services.orders.look_up import open_pay_page
 from orderdesk.services.orders.other_sums import answer_sum
 from orderdesk.services.orders.receipts import UploadForm, offer_upload, take_receipt
 from orderdesk.services.ports import FindsMerchants, FindsTraders, Orders
-from orderdesk.web.pages.dispute.story import Unsent, reason_words
 from orderdesk.web.pages.frame import Data, Page, SeeOther, Site, back_page, tries_of
 from orderdesk.web.pages.order_routes import REFUSED, Attachments, PartyRoutes, Question
 from orderdesk.web.pages.pay.page import PayScene, pay_page, pay_status, question_page
 from orderdesk.web.pages.pay.pay_texts import PayTexts
 from orderdesk.web.pages.routing import LinkGate
 from orderdesk.web.pages.scene import NotSameOrigin, Scene
-from orderdesk.web.pages.texts import Notice
-from orderdesk.web.pages.values import (
-    MerchantView,
-    amount_of,
-    code_picture,
-    merchant_view,
-    payee_of,
-)
+from orderdesk.web.pages.texts import Notice, QuestionTexts
+from orderdesk.web.pages.values import MerchantView, code_picture, merchant_view, money_of, payee_of
 
 PAGE = "/pay/{order_no}/{token}"
 SITE = Site(PAGE, PayTexts)
@@ -73,10 +66,10 @@ def pay_gate(orders: Orders, attempts: Attempts, public_base_url: str) -> PayGat
 class PayRoutes(PartyRoutes[PayerScene]):
     route: ClassVar[str] = PAGE
     receipt_route: ClassVar[str] = f"{PAGE}/receipt"
-    parts: ClassVar[Mapping[Move, str]] = {
-        Move.PAY: "paid",
-        Move.CANCEL: "cancel",
-        Move.DISPUTE: "dispute",
+    parts: ClassVar[Mapping[Move, tuple[str, str]]] = {
+        Move.PAY: ("paid", ""),
+        Move.CANCEL: ("cancel", "wrong"),
+        Move.DISPUTE: ("dispute", "soft"),
     }
 
     gate: PayGate
@@ -104,9 +97,7 @@ class PayRoutes(PartyRoutes[PayerScene]):
             order,
             scene,
             attachments,
-            payers_question(order, scene),
             merchant=self._merchant(order),
-            report=report_question(order, scene),
             address=scene.absolute(self.ports.public_base_url, PAGE),
             alert=alert,
         )
@@ -117,11 +108,15 @@ class PayRoutes(PartyRoutes[PayerScene]):
         return merchant_view(merchant, order.given.return_url, number, sign)
 
     @override
-    def questions(
-        self, order: Order, scene: PayerScene, unsent: Unsent | None
-    ) -> tuple[Question, ...]:
-        asked = report_question(order, scene), payers_question(order, scene, unsent)
-        return tuple(question for question in asked if question is not None)
+    def asked(self, move: Move, order: Order, scene: PayerScene) -> QuestionTexts:
+        """Return the texts; those of a report name the amount and the payee."""
+        if move is not Move.PAY:
+            return scene.texts.cancelling if move is Move.CANCEL else scene.texts.disputing
+        assert order.payment_method is not None, "a buy has its trader's method"
+        texts, payee = scene.texts.reporting, payee_of(order.payment_method, scene.texts.shared)
+        amount = money_of(order.quote.cny_fen)
+        headline = texts.notice.headline.format(amount=amount, payee=payee)
+        return replace(texts, notice=Notice(headline, texts.notice.advice))
 
     @override
     def question_page(self, order: Order, question: Question, scene: PayerScene) -> Page:
@@ -191,35 +186,3 @@ class PayRoutes(PartyRoutes[PayerScene]):
                 self.gate.admit_post(scene)
                 return self.take_upload(scene)
         return back_page(scene) or SeeOther(scene.links.to())
-
-
-def report_question(order: Order, scene: PayScene) -> Question | None:
-    """Return the question whether the payment was made; None if it cannot be reported so.
-
-    It names the amount and the payee.
-    """
-    method = order.payment_method
-    if method is None or not is_possible(order, Move.PAY, Actor.PAYER, scene.now):
-        return None
-    texts, amount = scene.texts.reporting, amount_of(order.quote.cny_fen)
-    headline = texts.notice.headline.format(
-        amount=f"¥{amount.whole}{amount.fen}", payee=payee_of(method, scene.texts.shared)
-    )
-    asked = replace(texts, notice=Notice(headline, texts.notice.advice))
-    return Question(Move.PAY, "paid", asked, scene.links.to("paid"), "")
-
-
-def payers_question(order: Order, scene: PayScene, unsent: Unsent | None = None) -> Question | None:
-    """Return the question of the payer's one other move, or None; `unsent` is a refused reason.
-
-    A payer can cancel a pending order, and dispute one that is paid for half an hour.
-    """
-    texts, links = scene.texts, scene.links
-    if is_possible(order, Move.CANCEL, Actor.PAYER, scene.now):
-        return Question(Move.CANCEL, "cancel", texts.cancelling, links.to("cancel"), "wrong")
-    if is_possible(order, Move.DISPUTE, Actor.PAYER, scene.now):
-        words = reason_words(order, Actor.PAYER, scene.language, unsent)
-        return Question(
-            Move.DISPUTE, "dispute", texts.disputing, links.to("dispute"), "soft", words
-        )
-    return None

@@ -39,7 +39,16 @@ from orderdesk.services.merchants.portal import (
     signed_in,
 )
 from orderdesk.web.http import Request, is_local
-from orderdesk.web.pages.frame import REFUSALS, Page, SeeOther, Shown, Site, answer_page, status_of
+from orderdesk.web.pages.frame import (
+    REFUSALS,
+    Page,
+    SeeOther,
+    Shown,
+    Site,
+    answer_page,
+    back_page,
+    status_of,
+)
 from orderdesk.web.pages.portal.portal_texts import PortalTexts
 from orderdesk.web.pages.routing import AnyRoute, Cookie, Gate, RoleNotAllowed, Route
 from orderdesk.web.pages.scene import Scene, read_form
@@ -145,9 +154,14 @@ _REFUSALS = (
 SITE = Site(PORTAL, PortalTexts, _REFUSALS, _problem_page)
 
 
-def back_to(scene: GuestScene, path: str) -> SeeOther:
-    """Redirect to a page of the portal, or to the login without a session's cookie."""
-    return SeeOther(scene.links.to(path if _has_cookie(scene.request) else "login"))
+def come_back(path: str, scene: GuestScene) -> Page | SeeOther:
+    """Return the page that S3 redirects a browser to after an upload; it changes nothing.
+
+    Without an upload redirect to a page of the portal, or to the login without a session's cookie.
+    """
+    there = path.format(**scene.request.path_parameters)
+    to = there if _has_cookie(scene.request) else "login"
+    return back_page(scene) or SeeOther(scene.links.to(to))
 
 
 def browser_of(request: Request) -> Browser:

@@ -13,7 +13,7 @@ from orderdesk.domain.errors import TryAgain
 from orderdesk.domain.ids import PAY_LINK, link_token, seconds_of
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.money import format_cny, format_rate, format_usdt, parse_typed_cny
-from orderdesk.domain.orders.moves import By, is_possible
+from orderdesk.domain.orders.moves import By
 from orderdesk.domain.orders.order import Order, OrderStatus
 from orderdesk.domain.orders.refunds import refundable_fen
 from orderdesk.domain.orders.transitions import Actor, Move
@@ -34,21 +34,19 @@ from orderdesk.services.orders.move import MovePorts, OrderChange
 from orderdesk.services.ports import KeyVault, Orders, Slice
 from orderdesk.web.pages.csv_file import csv_file
 from orderdesk.web.pages.dispute.dispute_texts import DisputeTexts
-from orderdesk.web.pages.dispute.story import Unsent
-from orderdesk.web.pages.frame import Download, Page, SeeOther, back_page
+from orderdesk.web.pages.frame import Download, Page
 from orderdesk.web.pages.order_routes import Attachments, OrderRoutes, Question
 from orderdesk.web.pages.portal.gate import (
     MONEY,
     PORTAL,
-    GuestScene,
     PortalGate,
     PortalScene,
     Routes,
-    back_to,
+    come_back,
 )
 from orderdesk.web.pages.portal.portal_texts import PortalOrderTexts
 from orderdesk.web.pages.routing import Open, Route
-from orderdesk.web.pages.texts import Notice
+from orderdesk.web.pages.texts import Notice, QuestionTexts
 from orderdesk.web.pages.values import (
     Picture,
     PictureTexts,
@@ -273,14 +271,18 @@ class PortalOrderRoutes(OrderRoutes[PortalScene]):
 
     route: ClassVar[str] = ORDER
     receipt_route: ClassVar[str] = f"{ORDER}/picture"
-    parts: ClassVar[Mapping[Move, str]] = {Move.CANCEL: "cancel", Move.DISPUTE: "dispute"}
+    parts: ClassVar[Mapping[Move, tuple[str, str]]] = {
+        Move.CANCEL: ("cancel", "wrong"),
+        Move.DISPUTE: ("dispute", "soft"),
+    }
 
     gate: PortalGate
     deliveries: DeliveryIndex
     vault: KeyVault
 
     def routes(self) -> Routes:
-        return (Open("GET", self.receipt_route, self.come_back), *self.shared_routes(MONEY))
+        back = partial(come_back, "orders/{order_no}")
+        return (Open("GET", self.receipt_route, back), *self.shared_routes(MONEY))
 
     @override
     def by(self, scene: PortalScene) -> By:
@@ -302,11 +304,6 @@ class PortalOrderRoutes(OrderRoutes[PortalScene]):
     @override
     def can_write(self, scene: PortalScene) -> bool:
         return scene.may(MONEY)
-
-    def come_back(self, scene: GuestScene) -> Page | SeeOther:
-        """Return the page that S3 redirects a browser to after an upload; it changes nothing."""
-        number = scene.request.path_parameters["order_no"]
-        return back_page(scene) or back_to(scene, f"orders/{number}")
 
     @override
     def page(
@@ -337,7 +334,7 @@ class PortalOrderRoutes(OrderRoutes[PortalScene]):
             "pay_link": self._pay_link(order, scene),
             "story": attachments.story,
             "alert": alert,
-            "questions": self.questions(order, scene, None),
+            "questions": attachments.questions,
         }
         return Page(
             "portal/order.html",
@@ -349,25 +346,9 @@ class PortalOrderRoutes(OrderRoutes[PortalScene]):
         )
 
     @override
-    def questions(
-        self, order: Order, scene: PortalScene, unsent: Unsent | None
-    ) -> tuple[Question, ...]:
+    def asked(self, move: Move, order: Order, scene: PortalScene) -> QuestionTexts:
         texts = scene.texts.orders
-        asked = (
-            (Move.CANCEL, texts.cancelling[order.order_type], "wrong"),
-            (Move.DISPUTE, texts.disputing, "soft"),
-        )
-        return tuple(
-            Question(
-                move=move,
-                name=move.value,
-                texts=question,
-                action=scene.links.to(f"orders/{order.order_no}/{move.value}"),
-                look=look,
-            )
-            for move, question, look in asked
-            if self.can_write(scene) and is_possible(order, move, Actor.MERCHANT, scene.now)
-        )
+        return texts.cancelling[order.order_type] if move is Move.CANCEL else texts.disputing
 
     @override
     def question_page(self, order: Order, question: Question, scene: PortalScene) -> Page:

@@ -2,23 +2,16 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from http import HTTPStatus
 
 from orderdesk.domain.merchants.own_terms import OwnTermsChange
 from orderdesk.domain.plain_text import plain_line
 from orderdesk.domain.receipts.files import ReceiptProblem, UnfitReceipt
 from orderdesk.services.merchants.own_settings import LOGO_BYTES_MAX, OwnTermsPorts
-from orderdesk.web.pages.frame import Page, SeeOther, Shown, back_page, uploaded_key
+from orderdesk.web.pages.frame import Page, SeeOther, Shown, uploaded_key
 from orderdesk.web.pages.order_routes import PictureSigner
-from orderdesk.web.pages.portal.gate import (
-    ADMINS,
-    KEYS,
-    PORTAL,
-    GuestScene,
-    PortalScene,
-    Routes,
-    back_to,
-)
+from orderdesk.web.pages.portal.gate import ADMINS, KEYS, PORTAL, PortalScene, Routes, come_back
 from orderdesk.web.pages.routing import Open, Route
 from orderdesk.web.pages.scene import BadForm, read_form
 from orderdesk.web.pages.values import image_origin, merchant_view
@@ -38,7 +31,7 @@ class SettingsPage:
         return (
             Route("GET", SETTINGS, self.show),
             Route("POST", f"{SETTINGS}/payers", self.change_payers, ADMINS),
-            Open("GET", LOGO, self.come_back),
+            Open("GET", LOGO, partial(come_back, "settings")),
             Route("POST", LOGO, self.set_logo, ADMINS),
             Route("POST", f"{LOGO}/remove", self.remove_logo, ADMINS),
             Route("POST", f"{SETTINGS}/callback", self.change_callback, KEYS, fresh=True),
@@ -95,10 +88,6 @@ class SettingsPage:
             require_receipt=_REQUIRED[form["require_receipt"]],
         )
         return self._changed(scene, change, form)
-
-    def come_back(self, scene: GuestScene) -> Page | SeeOther:
-        """Return the page that S3 redirects a browser to after an upload; it changes nothing."""
-        return back_page(scene) or back_to(scene, "settings")
 
     def set_logo(self, scene: PortalScene) -> Shown:
         """Make an uploaded file the logo."""
