@@ -1,6 +1,7 @@
 """`orderdesk doctor`: what is wrong or risky about the deployed stack (contract section 9)."""
 
 import json
+import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from datetime import UTC, datetime, timedelta
 from fnmatch import fnmatchcase
@@ -363,7 +364,7 @@ def report(checks: Checks) -> Answer:
 
 def _checks(place: "Installation") -> Checks:
     """Return what does each check. Nothing but the stack is read before it is called."""
-    parameters, api, now = place.stack.parameters, place.api, place.now()
+    parameters, api, now = place.stack.parameters, place.api, int(time.time())
     rate = float(parameters.get("ThrottleRate", "500"))
     burst = int(parameters.get("ThrottleBurst", "1000"))
     max_age = int(parameters.get("RateMaxAgeSeconds", "86400"))

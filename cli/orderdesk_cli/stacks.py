@@ -5,7 +5,6 @@ takes longer than all the rest of a command.
 """
 
 import os
-import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache, cached_property, partial
@@ -220,10 +219,6 @@ class Installation:
     def api(self) -> Api:
         """The stack's operators' API."""
         return Api(self._transport, fetch=self._transport.fetch)
-
-    def now(self) -> int:
-        """Return the time in Unix seconds."""
-        return int(time.time())
 
     @property
     def is_emulated(self) -> bool:

@@ -166,6 +166,16 @@ def test_the_reads_of_doctor_and_preflight_are_allowed() -> None:
         assert other.get(service, action) in allowed("DeployRole"), action
 
 
+def test_no_other_read_of_the_account_is_allowed() -> None:
+    """Except what `sam deploy` reads; API Gateway has one action for all reads."""
+    modules = (ROOT / "cli" / "orderdesk_cli" / f"{name}.py" for name in ("doctor", "preflight"))
+    words = set(re.findall(r"\w+", "".join(module.read_text("utf-8") for module in modules)))
+    (reads,) = (each["Action"] for each in statements("ReadPolicy") if each["Sid"] == "ReadAccount")
+    calls = {each: re.sub(r"\B(?=[A-Z])", "_", each.partition(":")[2]).lower() for each in reads}
+    unused = {action for action, call in calls.items() if call not in words}
+    assert unused == {"apigateway:GET", "cloudformation:GetTemplateSummary"}
+
+
 def test_the_policies_fit_iams_limits() -> None:
     for name, each in ROLES.items():
         policies = each["Properties"].get("Policies", [])

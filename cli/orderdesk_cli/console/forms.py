@@ -1,6 +1,6 @@
 """The console's forms: inputs, and actions that are asked about before they run."""
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 
@@ -175,28 +175,22 @@ def own_of(action: Action, data: Mapping[str, Json]) -> Mapping[str, Json] | Non
 
 
 def allowed_inputs(
-    asked: Iterable[Input],
-    own: Mapping[str, Json] | None,
-    data: Mapping[str, Json],
-    visit: Visit,
-    states: str = "",
+    action: Action, page: str, data: Mapping[str, Json], visit: Visit
 ) -> Iterator[Input]:
-    """Yield inputs, with only those to choose from whom the order's state allows.
-
-    `states` are those of the orders of a list.
-    """
-    allowed = (own or {}).get("to")
-    for each in asked:
+    """Yield an action's inputs on a page, to choose only from what the page's data allow."""
+    own = own_of(action, data) or {}
+    allowed = own.get("to")
+    for each in action.inputs(page):
         match each.name:
             case "to" if isinstance(allowed, Sequence):
                 kept = [(value, label) for value, label in each.choices if value in allowed]
                 yield replace(each, choices=kept)
-            case "trader_id" if own and "traders" in own:
+            case "trader_id" if "traders" in own:
                 yield replace(each, choices=list(_claiming(own, data)), kind="radio")
             case "trader_id":
                 yield replace(each, choices=list(_fitting(data, visit)), kind="radio")
             case "order_nos":
-                orders = list(_orders(data, states))
+                orders = list(_orders(data, action.of_orders))
                 chosen = " ".join(number for number, _ in orders)
                 yield replace(each, choices=orders, kind="checkbox", value=chosen)
             case "request_no" | "withdrawal_no" if "items" in data:
@@ -239,7 +233,7 @@ def _waiting(name: str, data: Mapping[str, Json], visit: Visit) -> Iterator[tupl
         is_waiting = (each.get("status"), each.get("proposal_no")) == wanted
         if is_waiting and each.get("request_no") and not each.get("txid"):
             number = str(each["request_no" if is_request else "proposal_no"])
-            said = decision_of(each, visit.language, visit.site.names.name_of)
+            said = decision_of(each, visit.view)
             parts = (said, each.get("network"), each.get("address"), number)
             text = " · ".join(str(part) for part in parts if part)
             yield number, (text, text)

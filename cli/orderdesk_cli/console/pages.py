@@ -177,11 +177,10 @@ class Page:
             return visit.problem(HTTPStatus.CONFLICT, visit.words.refused, [visit.words.not_now])
         own = forms.own_of(action, data)
         present = data if action.fills else {}
-        inputs = action.inputs(self.path)
-        asked = list(forms.allowed_inputs(inputs, own, data, visit, action.of_orders))
+        asked = list(forms.allowed_inputs(action, self.path, data, visit))
         names, of_what = {each.name for each in asked}, ""
         if "summary" in data and "command" in data:  # the button of a decision says what it does
-            said = decision_of(data, visit.language, visit.site.names.name_of)
+            said = decision_of(data, visit.view)
             of_what = f"{(': ', '：')[visit.language]}{said}"
         values = {
             "section": self.section,

@@ -219,15 +219,10 @@ def evidence(visit: Visit) -> Response:
     return Response(content, media_type=guess_type(name)[0] or "application/octet-stream")
 
 
-def mark(visit: Visit) -> Response:
-    """Send the icon of the browser's tab."""
-    return Response(_MARK, media_type="image/svg+xml")
-
-
 VIEWS: dict[str, Answerer] = {
     "": lambda visit: visit.go(WAITING),
     WAITING: waiting,
-    "mark.svg": mark,
+    "mark.svg": lambda _: Response(_MARK, media_type="image/svg+xml"),
     "language": switch_language,
     "find": found,
     "report": report_of_day,

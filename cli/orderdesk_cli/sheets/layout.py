@@ -134,7 +134,7 @@ def cell(of: Field, data: Json, view: View, written: Callable[[int], str] = time
             named = value_at(data, of.path.removesuffix("_id") + "_name")
             text = str(named or view.name_of(text) or text)
         case Kind.DECISION:
-            text = behind = decision_of(data, view.language, view.name_of)
+            text = behind = decision_of(data, view)
         case Kind.SUBJECT:
             text = view.name_of(text) or text
         case Kind.PERSON:
@@ -212,18 +212,18 @@ _REQUEST = "withdraw.merchant"
 _SHORT_CHARS = 4
 
 
-def decision_of(data: Json, language: int, name_of: Callable[[str], str | None]) -> str:
+def decision_of(data: Json, view: View) -> str:
     """Return what a proposal or request does; the answer's own English summary otherwise.
 
     A payment names the merchant or trader, and its network, address and since when the merchant's
     address book has it.
     """
-    command = str(value_at(data, "command") or _REQUEST)
+    command, language = str(value_at(data, "command") or _REQUEST), view.language
     amount, english = value_at(data, "amount"), str(value_at(data, "summary") or "")
     target = str(value_at(data, "target") or "")
     owner = str(value_at(data, "merchant_id") or value_at(data, "trader_id") or target)
     known = value_at(data, "merchant_name") or value_at(data, "trader_name")
-    name = str(known or name_of(owner) or owner)
+    name = str(known or view.name_of(owner) or owner)
     if amount is None or command not in _MONEY:
         other = _OTHERS.get(command) if language else None
         return english if other is None else f"{other}：{name}".removesuffix("：")

@@ -35,7 +35,7 @@ def test_an_open_order_is_found_by_its_payers_whole_name() -> None:
 
 def test_nothing_asks_for_everything() -> None:
     assert search().wanted == ALL
-    assert (search().query, search().has_days, search().unfit) == ({}, False, frozenset())
+    assert (search().query, search().has_days, search().typed.unfit) == ({}, False, set())
 
 
 def test_a_number_is_looked_up_whole_or_by_its_end() -> None:
@@ -76,14 +76,14 @@ def test_days_are_the_ids_of_their_orders() -> None:
     ],
 )
 def test_what_means_nothing_is_named(query: dict[str, str], unfit: set[SearchField]) -> None:
-    assert search(**query).unfit == unfit
+    assert search(**query).typed.unfit == unfit
 
 
 @given(st.dictionaries(st.sampled_from([*SearchField]), st.text(max_size=60)))
 def test_whatever_is_typed_is_read(query: dict[SearchField, str]) -> None:
     found = search(**{name.value: text for name, text in query.items()})
     assert 0 <= found.wanted.first_id <= found.wanted.last_id
-    assert all(len(text) <= 40 for text in found.typed.values())
+    assert all(len(text) <= 40 for text in found.typed.texts.values())
 
 
 OPEN = desk_order(OrderType.BUY, OrderStatus.PAID, 1_763_700_000)

@@ -1,7 +1,7 @@
 """A page's request: its time, language, links and texts, and the checks of its form."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Self
@@ -199,6 +199,22 @@ def read_form(request: Request, fields: Sequence[str]) -> Mapping[str, str]:
     if any(len(sent.get(name, ())) > 1 for name in fields):
         raise BadForm
     return {name: sent.get(name, [""])[0] for name in fields}
+
+
+class Typed:
+    """Fields as they were typed; `unfit` are those whose text is no value."""
+
+    def __init__(self, texts: Mapping[str, str]) -> None:
+        self.texts = texts
+        self.unfit: set[str] = set()
+
+    def read[T](self, name: str, parse: Callable[[str], T]) -> T | None:
+        """Return a field's value; None if it is empty, or if `parse` raises ValueError."""
+        try:
+            return parse(self.texts[name]) if self.texts[name] else None
+        except ValueError:
+            self.unfit.add(name)
+            return None
 
 
 def chosen[E: StrEnum](form: Mapping[str, str], name: str, among: type[E]) -> E:

@@ -18,6 +18,7 @@ from jinja2.runtime import Context
 from markupsafe import Markup, escape
 
 from orderdesk.domain.ids import is_order_no
+from orderdesk.domain.money import format_rate
 from orderdesk.domain.plain_text import printable
 from orderdesk.domain.receipts.files import MAX_BYTES
 from orderdesk.web.pages.values import (
@@ -75,6 +76,7 @@ _FILTERS: Mapping[str, Callable[..., object]] = {
     "yuan": yuan_of,
     "usdt": usdt_of,
     "signed_usdt": signed_usdt,
+    "rate": format_rate,
     "moment": _moment,
     "clock": clock,
     "time_of_day": time_of_day,

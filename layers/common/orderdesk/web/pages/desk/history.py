@@ -1,7 +1,7 @@
 """The desk's history and balance: orders that are over, searched and totalled; postings."""
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import date, timedelta
 from enum import StrEnum
@@ -35,6 +35,7 @@ from orderdesk.web.pages.desk.gate import DeskScene
 from orderdesk.web.pages.desk.open_orders import TEXT_MAX, number_of
 from orderdesk.web.pages.desk.summary import payer_of, reference_of, summary_of
 from orderdesk.web.pages.frame import Download, Page
+from orderdesk.web.pages.scene import Typed
 from orderdesk.web.pages.values import account_of, china_time, start_of_day
 
 PAGE_LENGTH = 20
@@ -62,28 +63,27 @@ class Search:
     """A search: the fields as they were typed, and their values.
 
     `order_no` is set if a whole number was typed: that order is looked up, whatever its status.
-    `unfit` are the invalid fields; with any, nothing is searched for.
+    With an unfit field, nothing is searched for.
     """
 
-    typed: Mapping[SearchField, str] = field(repr=False)
+    typed: Typed = field(repr=False)
     wanted: Wanted
     order_no: str | None
-    unfit: frozenset[SearchField]
 
     @property
     def query(self) -> dict[str, str]:
         """The part of the address that names the search."""
-        return {name.value: text for name, text in self.typed.items() if text}
+        return {name: text for name, text in self.typed.texts.items() if text}
 
     @property
     def open_text(self) -> str:
         """The text that finds open orders of the same number or amount; "" for neither."""
-        return self.typed[SearchField.NUMBER] or self.typed[SearchField.AMOUNT]
+        return self.typed.texts[SearchField.NUMBER] or self.typed.texts[SearchField.AMOUNT]
 
     @property
     def has_days(self) -> bool:
         """Whether days are named, which asks for their totals."""
-        return bool(self.typed[SearchField.DAY])
+        return bool(self.typed.texts[SearchField.DAY])
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +110,7 @@ class HistoryRoute:
 
     def _found(self, search: Search, scene: DeskScene, before: int | None, limit: int) -> Found:
         """Find the orders of a search. Raises: TryAgain."""
-        if search.unfit:
+        if search.typed.unfit:
             return Found((), None)
         if search.order_no is not None:
             try:  # also an open order
@@ -147,7 +147,7 @@ def history_page(
         # Not all orders were read.
         "cut": texts.search.cut.format(most=f"{SEARCHED_MAX:,}") if found.is_cut else None,
         # The same orders as a file, and the open ones of the same number or amount.
-        "csv": None if search.unfit else links.to("history", **query, format=_CSV),
+        "csv": None if search.typed.unfit else links.to("history", **query, format=_CSV),
         "open": links.to("orders", q=text) if (text := search.open_text) else None,
         "is_newest": before is None,
         "newest": links.to("history", **query),
@@ -189,27 +189,18 @@ def history_csv(found: Found, texts: DeskTexts) -> Download:
 
 def search_of(request: Request) -> Search:
     """Return the search of a request; without fields it finds all orders that are over."""
-    typed = {name: plain_line(request.query.get(name, "")[:TEXT_MAX]) for name in SearchField}
-    unfit: set[SearchField] = set()
-
-    def read[T](name: SearchField, parse: Callable[[str], T], absent: T) -> T:
-        try:
-            return parse(typed[name]) if typed[name] else absent
-        except ValueError:
-            unfit.add(name)
-            return absent
-
-    number = read(SearchField.NUMBER, number_of, "")
-    fen = read(SearchField.AMOUNT, parse_typed_cny, None)
-    day = read(SearchField.DAY, _day, None)
-    until = read(SearchField.UNTIL, _day, None)
+    query = request.query
+    typed = Typed({name.value: plain_line(query.get(name, "")[:TEXT_MAX]) for name in SearchField})
+    number = typed.read(SearchField.NUMBER, number_of) or ""
+    fen = typed.read(SearchField.AMOUNT, parse_typed_cny)
+    day, until = typed.read(SearchField.DAY, _day), typed.read(SearchField.UNTIL, _day)
     if until is not None and (day is None or not day <= until < day + timedelta(DAYS_MAX)):
-        unfit.add(SearchField.UNTIL)
+        typed.unfit.add(SearchField.UNTIL)
     first, last = ALL.first_id, ALL.last_id
-    if day is not None and not unfit:
+    if day is not None and not typed.unfit:
         first, last = id_range(start_of_day(day), start_of_day((until or day) + timedelta(1)) - 1)
     whole = number if is_order_no(number) else None
-    return Search(typed, Wanted(number, fen, first, last), whole, frozenset(unfit))
+    return Search(typed, Wanted(number, fen, first, last), whole)
 
 
 def _day(text: str) -> date | None:
@@ -224,10 +215,10 @@ def _fields(search: Search, texts: SearchTexts) -> Iterator[tuple[str, str, str,
     labels = t.number, t.amount, t.day, t.until
     rules = t.number_rule, t.amount_rule, t.day_rule, t.until_rule
     for name, label, problem in zip(SearchField, labels, rules, strict=True):
-        wrong = problem if name in search.unfit else None
+        wrong = problem if name in search.typed.unfit else None
         # An input of type date accepts no invalid text.
         is_empty = wrong and name in {SearchField.DAY, SearchField.UNTIL}
-        yield name.value, label, "" if is_empty else search.typed[name], wrong
+        yield name.value, label, "" if is_empty else search.typed.texts[name], wrong
 
 
 def _columns(texts: DeskTexts) -> Sequence[tuple[str, Callable[[Order], str]]]:

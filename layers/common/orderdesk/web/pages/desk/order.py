@@ -5,7 +5,6 @@ from functools import partial
 from itertools import groupby, zip_longest
 
 from orderdesk.domain.ledger.accounts import Account, AccountKind
-from orderdesk.domain.money import format_rate
 from orderdesk.domain.orders.desk_lists import CALLING_LISTS, desk_list
 from orderdesk.domain.orders.moves import is_possible
 from orderdesk.domain.orders.order import LATE_PROOF_SECONDS, Order, OrderStatus, TimelineEntry
@@ -73,7 +72,7 @@ def order_page(
         # The page links to the next order.
         "leads_on": desk_list(order) not in CALLING_LISTS and not scene.trader.suspended,
         "is_lapsed": is_suspended or is_lapsed(order, now),
-        "rate": format_rate(order.base_rate.rate_e4),
+        "rate_e4": order.base_rate.rate_e4,
         "method": texts.shared.methods[method.method_type],
         "details": _details(order, method, texts, is_paid_now=is_paid_now),
         # The customer's payment code; None as its picture if we cannot draw it.

@@ -46,7 +46,7 @@ from orderdesk.web.pages.desk.desk_texts import DeskTexts, SettingsTexts
 from orderdesk.web.pages.desk.gate import CODE_FIELD, CODE_ROUTE, DeskScene
 from orderdesk.web.pages.desk.open_orders import account_notice
 from orderdesk.web.pages.frame import Page, SeeOther, uploaded_key
-from orderdesk.web.pages.scene import read_form
+from orderdesk.web.pages.scene import Typed, read_form
 from orderdesk.web.pages.texts import Notice
 from orderdesk.web.pages.values import account_of, image_origin, yuan_of
 
@@ -58,42 +58,24 @@ CODE = "qr_code"
 _SAVED = "saved"
 
 
-@dataclass(frozen=True, slots=True)
-class TypedLimits:
-    """The limits as they were typed, and their values; `unfit` are the invalid fields."""
-
-    typed: Mapping[str, str]
-    own: OwnLimits
-    unfit: frozenset[LimitField]
-
-
-def read_limits(form: Mapping[str, str]) -> TypedLimits:
+def read_limits(form: Mapping[str, str]) -> tuple[Typed, OwnLimits]:
     """Read the form of the limits; an empty field means the operator's limit."""
-    typed = {name.value: form[name].strip() for name in LimitField}
-    unfit: set[LimitField] = set()
-
-    def read(name: LimitField) -> int | None:
-        try:
-            return _parsed(name, typed[name]) if typed[name] else None
-        except ValueError:
-            unfit.add(name)
-            return None
-
+    typed = Typed({name.value: form[name].strip() for name in LimitField})
     own = OwnLimits(
-        min_cny_fen=read(LimitField.MIN_CNY),
-        max_cny_fen=read(LimitField.MAX_CNY),
-        max_open=read(LimitField.MAX_OPEN),
-        daily_cap_fen=read(LimitField.DAILY_CNY),
+        min_cny_fen=typed.read(LimitField.MIN_CNY, parse_typed_cny),
+        max_cny_fen=typed.read(LimitField.MAX_CNY, parse_typed_cny),
+        max_open=typed.read(LimitField.MAX_OPEN, _count),
+        daily_cap_fen=typed.read(LimitField.DAILY_CNY, parse_typed_cny),
     )
-    return TypedLimits(typed, own, frozenset(unfit))
+    return typed, own
 
 
 def limit_fields(
-    trader: Trader, texts: SettingsTexts, refused: TypedLimits | None = None
+    trader: Trader, texts: SettingsTexts, refused: Typed | None = None
 ) -> Iterator[Mapping[str, object]]:
     """Return the fields with the trader's limits, or with those that were refused."""
-    values = describe_own_limits(trader.own) if refused is None else refused.typed
-    unfit = frozenset() if refused is None else refused.unfit
+    values = describe_own_limits(trader.own) if refused is None else refused.texts
+    unfit = set[str]() if refused is None else refused.unfit
     for name in LimitField:
         problem = texts.limit_rule if name in unfit else None
         keyboard = "numeric" if name is LimitField.MAX_OPEN else "decimal"
@@ -161,9 +143,7 @@ def _cap_in(text: str) -> int | None:
     return fen
 
 
-def _parsed(name: LimitField, text: str) -> int:
-    if name is not LimitField.MAX_OPEN:
-        return parse_typed_cny(text)
+def _count(text: str) -> int:
     if not _COUNT.fullmatch(text):
         raise ValueError(text)
     return int(text)
@@ -220,7 +200,7 @@ class SettingsRoutes:
         self,
         scene: DeskScene,
         *,
-        refused: TypedLimits | None = None,
+        refused: Typed | None = None,
         unfit_caps: Mapping[str, str] = _NOTHING_TYPED,
         alert: Notice | None = None,
         status: int = HTTPStatus.OK,
@@ -249,15 +229,15 @@ class SettingsRoutes:
     def limit(self, scene: DeskScene) -> Page | SeeOther:
         """Set the trader's own limits."""
         form = read_form(scene.request, (VERSION_FIELD, *LimitField))
-        typed = read_limits(form)
+        typed, own = read_limits(form)
         if typed.unfit:
             return self.show(scene, refused=typed)
         try:
             request = SettingsRequest(scene.trader.trader_id, form[VERSION_FIELD])
-            set_limits(request, typed.own, self.ports)
+            set_limits(request, own, self.ports)
         except UnfitLimits as refusal:
-            wider = TypedLimits(typed.typed, typed.own, refusal.fields)
-            return self.show(self._now(scene), refused=wider)
+            typed.unfit |= refusal.fields
+            return self.show(self._now(scene), refused=typed)
         except (SettingsChanged, TraderSuspended) as refusal:
             return self._refused(refusal, scene)
         return _saved(scene)

@@ -309,7 +309,6 @@ class PortalOrderRoutes(OrderRoutes[PortalScene]):
     def page(
         self, order: Order, scene: PortalScene, attachments: Attachments, alert: Notice | None
     ) -> Page:
-        quote, texts = order.quote, scene.texts
         place = scene.asked("before", PLACE)
         callbacks = list_deliveries(
             *(self.deliveries, order.merchant_id, Mode.LIVE, order.order_no, place),
@@ -317,19 +316,12 @@ class PortalOrderRoutes(OrderRoutes[PortalScene]):
         )
         view = {
             "order": row_of(order, scene),
-            "rate": format_rate(quote.rate_e4),
-            "amounts": [
-                (texts.orders.usdt, quote.usdt_micro),
-                (texts.orders.fee, quote.service_micro),
-                (texts.orders.deposit, quote.deposit_micro),
-                (texts.orders.actual, quote.merchant_actual_micro),
-            ],
+            "quote": order.quote,
             "effects": tuple(_effects(order, scene)),
-            "claim_advice": "" if order.merchant_claim is None else texts.orders.claim_advice,
+            "is_claimed": order.merchant_claim is not None,
             "timeline": order.timeline,
             "callbacks": callbacks.items,
             "older": scene.links.older(f"orders/{order.order_no}", callbacks.following),
-            "receipts_title": texts.orders.receipts[order.order_type],
             "receipts": _receipts(order, scene, attachments),
             "pay_link": self._pay_link(order, scene),
             "story": attachments.story,
