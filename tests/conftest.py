@@ -12,7 +12,7 @@ from xdist.scheduler.loadscope import LoadScopeScheduling
 from local import processes
 from local.operators import add_operators
 from local.stack import Stack, start
-from orderdesk.domain.ledger.accounts import WINDOW_SECONDS
+from orderdesk.domain.accounts import WINDOW_SECONDS
 from tests import tiers
 from tests.support import aws_parts, depth
 from tests.support.stack_seed import StackSeed

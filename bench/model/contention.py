@@ -17,8 +17,8 @@ from orderdesk.adapters.dynamodb.ledger import credit_write, debit_held_write, p
 from orderdesk.adapters.dynamodb.open_orders import moved_writes
 from orderdesk.adapters.dynamodb.traders.claims import settle_write
 from orderdesk.adapters.dynamodb.transactions import Write, transact
+from orderdesk.domain.accounts import AccountKind
 from orderdesk.domain.errors import TryAgain
-from orderdesk.domain.ledger.accounts import AccountKind
 from orderdesk.domain.ledger.settlement import settlement
 from orderdesk.domain.orders.order import Order, OrderStatus
 from orderdesk.domain.orders.requests import OrderRequest

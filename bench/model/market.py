@@ -9,7 +9,7 @@ from bench.model.timeline import US_PER_SECOND, Timeline
 from bench.model.timing import ASSUMED, Timing
 from orderdesk.adapters.dynamodb.ledger import credit_write, listing_writes
 from orderdesk.adapters.dynamodb.traders.items import trader_item
-from orderdesk.domain.ledger.accounts import Account, AccountKind, Posting
+from orderdesk.domain.accounts import Account, AccountKind, Posting
 from orderdesk.domain.merchants.merchant import Merchant, MerchantSecrets
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.order import GivenValues, Order, OrderStatus

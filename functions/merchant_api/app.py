@@ -193,8 +193,8 @@ def show_statement(request: Request, params: endpoint.Params, now_us: int) -> Ma
     now = now_us // US_PER_SECOND
     read = partial(filtered_statement, wanted=asked.wanted) if asked.wanted else statement
     page = read(postings, merchant_id, mode, span, position, limit=asked.limit, now=now)
-    cursor = None if page.next is None else cursor_of(page.next, mode, secret)
-    settled = orders.orders(sorted({line.entry.order_no for line in page.lines} - {""}))
+    cursor = None if page.following is None else cursor_of(page.following, mode, secret)
+    settled = orders.orders(sorted({line.entry.order_no for line in page.items} - {""}))
     return views.statement(page, cursor, settled, None if cursor else postings.newest_seal())
 
 

@@ -10,15 +10,16 @@ from playwright.sync_api import Page
 from orderdesk.adapters.dynamodb.callbacks import delivery_item
 from orderdesk.adapters.dynamodb.marshal import to_item
 from orderdesk.adapters.dynamodb.orders.items import order_item
+from orderdesk.domain.accounts import Account, AccountKind
 from orderdesk.domain.ids import numbered, time_ordered_id
-from orderdesk.domain.ledger.accounts import Account, AccountKind
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.order import OrderStatus, TimelineEntry
 from orderdesk.domain.pricing import OrderType
 from orderdesk.domain.proposals import Sum
-from orderdesk.services.operator.funds import fund
+from orderdesk.services.operator.funds import move
 from orderdesk_cli.api import Api
 from tests.support import receipt_samples as samples
+from tests.support.commands import command_on
 from tests.support.deliveries import EVENT, REFUSED, tried
 from tests.support.merchant_client import MerchantClient, buy, sell
 from tests.support.offices import api_on, office_on
@@ -57,7 +58,7 @@ def busy_stack(world: World) -> BusyStack:
     sums = [Sum(Account(AccountKind.TRADER, trader.trader_id, Mode.LIVE), 9_000 * USDT)]
     sums += [Sum(Account(AccountKind.MERCHANT, merchant_id, mode), 5_000 * USDT) for mode in Mode]
     for money in sums:
-        fund(office.funds, office.operator, money, "m")
+        move(office, command_on("fund", money.account), money, "m")
     disputed = _disputed(world, client, proposer)
     proposer.write("order.ask", order_no=disputed, to="payer", text="哪一家银行的转账？")
     waiting = client.create(sell(cny_amount="2500.00")).data["order_no"]

@@ -11,11 +11,10 @@ from orderdesk.adapters.dynamodb.ledger import posting_writes
 from orderdesk.adapters.dynamodb.marshal import to_item
 from orderdesk.adapters.dynamodb.transactions import transact
 from orderdesk.adapters.dynamodb.withdrawals import request_item
+from orderdesk.domain.accounts import Account, AccountKind, TransferKind, decided_transfer
 from orderdesk.domain.callbacks.events import CallbackType
-from orderdesk.domain.ledger.accounts import Account, AccountKind, TransferKind
 from orderdesk.domain.merchants.withdrawals import Network, WithdrawalRequest
 from orderdesk.domain.modes import Mode
-from orderdesk.domain.proposals import Sum, payout
 from tests.support.deliveries import keep_delivery
 from tests.support.merchant_client import MerchantClient, buy, sell
 from tests.support.seed import Seed, post_funding
@@ -216,12 +215,13 @@ def test_withdrawals_are_those_of_the_mode_and_no_other_posting(seed: Seed) -> N
     assert client.post(WITHDRAWALS, {}).data == {"withdrawals": [], "cursor": None}
     numbers = [f"P2025112100098765432100{n:02}" for n in range(3)]
     paid = [
-        payout(
-            Sum(Account(AccountKind.MERCHANT, merchant.merchant_id, mode), 10**6 * (1 + n)),
+        decided_transfer(
+            TransferKind.WITHDRAWAL,
+            Account(AccountKind.MERCHANT, merchant.merchant_id, mode),
+            10**6 * (1 + n),
             transfer_id=numbers[n],
             at_us=(1_763_700_000 + n) * 10**6,
             memo="test",
-            kind=TransferKind.WITHDRAWAL,
         )
         for n, mode in enumerate((Mode.LIVE, Mode.TEST, Mode.LIVE))
     ]
@@ -248,8 +248,8 @@ def test_a_withdrawal_has_the_transaction_that_paid_it(seed: Seed) -> None:
     of = Account(AccountKind.MERCHANT, merchant.merchant_id, Mode.LIVE)
     numbers = [f"P2025112100098765432100{n:02}" for n in range(2)]
     for number in numbers:
-        paid = payout(
-            *(Sum(of, 10**6), TransferKind.WITHDRAWAL),
+        paid = decided_transfer(
+            *(TransferKind.WITHDRAWAL, of, 10**6),
             transfer_id=number,
             at_us=int(number[-12:]),
             memo="test",

@@ -13,18 +13,18 @@ from typing import Any
 import httpx
 
 from local.stack import Stack
-from orderdesk.adapters.dynamodb.operator.funds import OperatorFunds
 from orderdesk.adapters.system import SystemChance, now_us
-from orderdesk.domain.ledger.accounts import Account, AccountKind
+from orderdesk.domain.accounts import Account, AccountKind
 from orderdesk.domain.merchants.merchant import Merchant
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.proposals import Sum
 from orderdesk.domain.traders.trader import Trader
 from orderdesk.services.operator.actions import Operator
-from orderdesk.services.operator.funds import fund as fund_account
+from orderdesk.services.operator.funds import move
+from tests.support.commands import command_on
 from tests.support.identities import submit_identity
 from tests.support.merchant_client import MerchantClient, Reply
-from tests.support.money_world import TESTER
+from tests.support.money_world import TESTER, operator_ports
 from tests.support.stack_seed import StackSeed
 from tests.support.stack_settings import changed, dead_callbacks
 from tests.support.visitors import Answer, HttpTransport, PageRequest
@@ -107,14 +107,13 @@ class PersistentSeed(StackSeed):
 
 def fund(seed: StackSeed, merchants: Iterable[Merchant], traders: Iterable[Trader]) -> None:
     """Fund owners with postings, as operators do, so that their books can be checked."""
-    funds = OperatorFunds(seed.client, seed.tables)
-    operator = Operator(TESTER, SystemChance(), now_us, lambda _: None)
+    ports = operator_ports(seed, Operator(TESTER, SystemChance(), now_us, lambda _: None))
     for merchant in merchants:
         account = Account(AccountKind.MERCHANT, merchant.merchant_id, Mode.LIVE)
-        fund_account(funds, operator, Sum(account, PLENTY_MICRO), "test")
+        move(ports, command_on("fund", account), Sum(account, PLENTY_MICRO), "test")
     for trader in traders:
         account = Account(AccountKind.TRADER, trader.trader_id, trader.mode)
-        fund_account(funds, operator, Sum(account, PLENTY_MICRO), "test")
+        move(ports, command_on("fund", account), Sum(account, PLENTY_MICRO), "test")
 
 
 def submit_persistently(identity_url: str) -> httpx.Response:

@@ -22,10 +22,10 @@ from orderdesk.adapters.dynamodb.keys import Key
 from orderdesk.adapters.dynamodb.marshal import Item, to_item
 from orderdesk.adapters.seals import SealFiles, SealVault, object_key
 from orderdesk.adapters.system import SystemChance
+from orderdesk.domain.accounts import WINDOW_SECONDS, Account, AccountKind
 from orderdesk.domain.callbacks.endpoints import FAILURES_TO_PAUSE, Endpoint, EndpointId
 from orderdesk.domain.callbacks.events import CallbackEvent
 from orderdesk.domain.errors import ChangedMeanwhile
-from orderdesk.domain.ledger.accounts import WINDOW_SECONDS, Account, AccountKind
 from orderdesk.domain.ledger.sealing import Sealed
 from orderdesk.domain.ledger.seals import Seal, day_end
 from orderdesk.domain.modes import Mode

@@ -86,9 +86,8 @@ def gather_and_dispute(money: MoneyWorld) -> None:
     move(money, number, A.PAYER, M.PAY)
     trader = By(A.TRADER, money.order(number).trader_id)
     dispute_order(number, "nothing came", trader, money.moves, money.now)
-    ports = money.operator_ports
-    one_person = replace(ports.operator, caller=replace(TESTER, alone=False))
-    resolve(number, S.COMPLETED, replace(ports, operator=one_person), reason="it came")
+    one_person = money.acting(TESTER.person)
+    resolve(number, S.COMPLETED, money.command_ports.acting(one_person), reason="it came")
     money.check()
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from operator import attrgetter
 from random import Random
 
-from orderdesk.domain.ledger.accounts import Account, AccountKind
+from orderdesk.domain.accounts import Account, AccountKind
 from orderdesk.domain.ledger.findings import Finding
 from orderdesk.domain.ledger.rows import (
     BalanceRow,
@@ -19,12 +19,12 @@ from orderdesk.domain.ledger.rows import (
     LedgerRow,
     OpenBuysRow,
     PostingRow,
-    ProposalRow,
     TraderRow,
 )
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.order import Order
 from orderdesk.domain.pricing import OrderType
+from orderdesk.domain.proposals import Proposal
 from tests.support.template import ROOT
 from tests.unit.ledger.kept_books import MERCHANT, TRADER, USDT, KeptBooks, an_order, found
 
@@ -43,7 +43,7 @@ IDENTITIES = {
     BalanceRow: ("account_key",),
     PostingRow: ("account_key", "transfer_id", "kind"),
     TraderRow: ("account.key",),
-    ProposalRow: ("proposal_no",),
+    Proposal: ("proposal_no",),
     DecisionRow: ("proposal_no", "is_approval"),
     OpenBuysRow: ("key",),
     Order: ("order_no",),
@@ -145,7 +145,7 @@ def holds_nothing(keys: set[str], replica: Items) -> bool:
     rows = [replica[key] for key in keys & replica.keys()]
     return not any(
         (isinstance(row, Order) and row.status.is_open)
-        or (isinstance(row, ProposalRow) and row.is_open)
+        or (isinstance(row, Proposal) and row.status.is_undecided)
         for row in rows
     )
 

@@ -19,8 +19,8 @@ from orderdesk.adapters.dynamodb.ledger_statement import LedgerStatement
 from orderdesk.adapters.dynamodb.marshal import Item, to_item
 from orderdesk.adapters.dynamodb.orders.items import order_item
 from orderdesk.adapters.seals import SealPlaces
+from orderdesk.domain.accounts import AccountKind, parity_sums
 from orderdesk.domain.ids import RANDOM_BITS, numbered, time_ordered_id
-from orderdesk.domain.ledger.accounts import AccountKind, parity_sums
 from orderdesk.domain.ledger.day_report import day_of
 from orderdesk.domain.ledger.proof import order_moves
 from orderdesk.domain.ledger.rows import account_of
@@ -149,7 +149,7 @@ def _figures(money: MoneyWorld, sealer: Sealer) -> BooksFigures:
         span = Span(now - SECONDS_PER_DAY)
         position = first_position(postings, merchant_id, Mode.LIVE, span)
         found = statement(postings, merchant_id, Mode.LIVE, span, position, limit=100, now=now)
-        assert len(found.lines) == 100
+        assert len(found.items) == 100
 
     def report(days: int) -> None:
         day = day_of(today.date - timedelta(days=days))

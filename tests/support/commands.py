@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from orderdesk.domain.ledger.accounts import Account
+from orderdesk.domain.accounts import Account
 from orderdesk.domain.merchants.signing import json_text
 from orderdesk.domain.money import format_usdt
 from orderdesk.domain.orders.order import Order

@@ -2,7 +2,7 @@
 
 from random import Random
 
-from orderdesk.domain.ledger.accounts import AccountKind
+from orderdesk.domain.accounts import AccountKind
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk.domain.pricing import OrderType

@@ -1,7 +1,6 @@
 """Lists of disputed orders in the money world: proposed by one person, approved by another."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from orderdesk.domain.orders.order import Order
 from orderdesk.domain.orders.transitions import Actor, Move
@@ -9,8 +8,9 @@ from orderdesk.domain.pricing import OrderType
 from orderdesk.domain.proposals import Proposal
 from orderdesk.services.operator import proposals as steps
 from orderdesk.services.operator.actions import Operator, ProposalNeeded
-from orderdesk.services.operator.moves import OperatorMovePorts, cause_of, make
+from orderdesk.services.operator.moves import cause_of, make
 from orderdesk.services.operator.order_lists import OrderList, move_list
+from orderdesk.services.operator.ports import CommandPorts
 from orderdesk.services.operator.proposals import SentCommand
 from orderdesk.web.operator.refusals import explained_conflicts
 from tests.support.money_world import REASON, MoneyWorld, Step
@@ -30,7 +30,7 @@ def unspoken(money: MoneyWorld, count: int) -> list[str]:
 def _list_of(money: MoneyWorld, numbers: Sequence[str]) -> OrderList:
     cause = cause_of(Move.RESOLVE_COMPLETED, REASON)
 
-    def move(number: str, ports: OperatorMovePorts) -> Order:
+    def move(number: str, ports: CommandPorts) -> Order:
         with explained_conflicts(money.order(number)):
             return make(number, cause, ports)
 
@@ -40,11 +40,11 @@ def _list_of(money: MoneyWorld, numbers: Sequence[str]) -> OrderList:
 def propose_list(money: MoneyWorld, numbers: Sequence[str], who: str) -> str:
     """Propose to complete orders as a person; return the proposal_no."""
     operator = money.acting(who)
-    ports = replace(money.operator_ports, operator=operator)
+    ports = money.command_ports.acting(operator)
     try:
-        move_list(_list_of(money, numbers), ports, money.proposals)
+        move_list(_list_of(money, numbers), ports)
     except ProposalNeeded as needed:
-        return steps.propose(money.command_ports.acting(operator), _SENT, needed).proposal_no
+        return steps.propose(ports, _SENT, needed).proposal_no
     raise AssertionError("one person did it")
 
 
@@ -52,8 +52,7 @@ def approve_list(money: MoneyWorld, proposal_no: str, numbers: Sequence[str], wh
     """Approve a list as a person. Raises what the use case raises."""
 
     def run(operator: Operator, _: SentCommand) -> object:
-        ports = replace(money.operator_ports, operator=operator)
-        return move_list(_list_of(money, numbers), ports, money.proposals)
+        return move_list(_list_of(money, numbers), money.command_ports.acting(operator))
 
     digest = money.proposal(proposal_no).digest
     ports = money.command_ports.acting(money.acting(who))

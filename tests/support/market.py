@@ -7,7 +7,7 @@ from typing import Any, Self
 
 from orderdesk.adapters.dynamodb.marshal import Item, Value, to_item
 from orderdesk.adapters.dynamodb.orders.items import order_item
-from orderdesk.domain.ledger.accounts import Account, AccountKind
+from orderdesk.domain.accounts import Account, AccountKind
 from orderdesk.domain.merchants.merchant import Merchant
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.moves import By
@@ -15,10 +15,10 @@ from orderdesk.domain.orders.order import Order, Receipt
 from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk.domain.proposals import Sum
 from orderdesk.domain.traders.trader import Trader
-from orderdesk.services.operator import funds
-from orderdesk.services.operator.moves import OperatorMovePorts
+from orderdesk.services.operator.funds import move
 from orderdesk.services.orders.move import move_order
 from tests.support.books import assert_books
+from tests.support.commands import command_on
 from tests.support.merchant_client import MerchantClient, buy, sell
 from tests.support.offices import Office, Terminal, office_on
 from tests.support.world import World
@@ -32,12 +32,12 @@ SELL_USDT, SELL_MERCHANT, SELL_FEE = 139_586_824, 140_424_345, 837_521
 
 def fund(office: Office, merchant: Merchant, micro: int, trader: Trader, trader_micro: int) -> None:
     """Fund a merchant and a trader in the trader's mode, as an operator does."""
-    operator, mode = office.operator, trader.mode
+    mode = trader.mode
     for account, own in (
         (Account(AccountKind.MERCHANT, merchant.merchant_id, mode), micro),
         (Account(AccountKind.TRADER, trader.trader_id, mode), trader_micro),
     ):
-        funds.fund(office.funds, operator, Sum(account, own), "m")
+        move(office, command_on("fund", account), Sum(account, own), "m")
 
 
 @dataclass(slots=True)
@@ -58,10 +58,6 @@ class Market:
         fund(office, merchant, FUNDS, trader, FUNDS)
         return cls(world, office, merchant, client, trader.trader_id)
 
-    @property
-    def ports(self) -> OperatorMovePorts:
-        return self.office.order_moves
-
     def buy(self, **parameters: Any) -> str:
         """Create a buy; return its order_no."""
         return str(self.client.create(buy(**parameters)).data["order_no"])
@@ -81,7 +77,7 @@ class Market:
     def move(self, order_no: str, what: Move, actor: Actor) -> Order:
         """Move an order as an actor that is not an operator."""
         by = By(actor, self.trader_id if actor is Actor.TRADER else None)
-        return move_order(order_no, what, by, self.ports.moves, self.office.operator.now())
+        return move_order(order_no, what, by, self.office.moves, self.office.operator.now())
 
     def overdue_buy(self) -> str:
         """Create a buy whose window is over, but that no sweep has expired."""
@@ -113,7 +109,7 @@ class Market:
     def owned(self, kind: AccountKind, mode: Mode = Mode.LIVE) -> int:
         """Return the available micro-USDT of one of the merchant's accounts."""
         account = Account(kind, self.merchant.merchant_id, mode)
-        return self.office.balances.balance(account).available_micro
+        return self.office.funds.balance(account).available_micro
 
     def postings(self, order_no: str) -> list[int]:
         """Return the amounts posted for an order, smallest first, in micro-USDT."""

@@ -9,12 +9,8 @@ from typing import Any, Self, cast
 from orderdesk.adapters.dynamodb.keys import Key
 from orderdesk.adapters.dynamodb.ledger import LedgerStore
 from orderdesk.adapters.dynamodb.merchants import MerchantStore
-from orderdesk.adapters.dynamodb.operator.funds import (
-    OperatorFunds,
-    OperatorRequests,
-    OperatorReversals,
-)
-from orderdesk.adapters.dynamodb.operator.orders import OperatorReads
+from orderdesk.adapters.dynamodb.operator.funds import OperatorFunds
+from orderdesk.adapters.dynamodb.operator.orders import OperatorOrders, OperatorReads
 from orderdesk.adapters.dynamodb.operator.parties import OperatorMerchants, OperatorTraders
 from orderdesk.adapters.dynamodb.operator.proposals import OperatorProposals
 from orderdesk.adapters.dynamodb.orders.creation import NewOrderStore
@@ -29,8 +25,8 @@ from orderdesk.adapters.kms import KmsSecrets
 from orderdesk.adapters.merchant_directory import CachedDirectory
 from orderdesk.adapters.sending import call
 from orderdesk.adapters.system import SystemChance
+from orderdesk.domain.accounts import Account, AccountKind, Balance, Transfer
 from orderdesk.domain.identity import IdentityVerifier
-from orderdesk.domain.ledger.accounts import Account, AccountKind, Balance, Transfer
 from orderdesk.domain.merchants.merchant import Merchant
 from orderdesk.domain.merchants.terms import TermsChange
 from orderdesk.domain.merchants.withdrawals import (
@@ -60,9 +56,9 @@ from orderdesk.services.operator import proposals as proposal_steps
 from orderdesk.services.operator.actions import Operator
 from orderdesk.services.operator.desk_rules import add_block, remove_block, set_day_limits
 from orderdesk.services.operator.duty import Duty, Suspension, set_duty, suspend
-from orderdesk.services.operator.funds import Withdrawal, fund, known_request, move_out, record_sent
+from orderdesk.services.operator.funds import Withdrawal, known_request, record_sent
+from orderdesk.services.operator.funds import move as move_funds
 from orderdesk.services.operator.merchants import set_terms
-from orderdesk.services.operator.moves import OrderAuthority
 from orderdesk.services.operator.reversals import Verdict, decide_claim, reverse_order
 from orderdesk.services.operator.traders import set_trader_terms
 from orderdesk.services.orders.assign_sells import AssignPorts, Offered, Run, assign_waiting
@@ -106,18 +102,27 @@ class OperatorPorts:
 
     operator: Operator
     proposals: OperatorProposals
-    requests: OperatorRequests
     funds: OperatorFunds
     merchants: OperatorMerchants
     traders: OperatorTraders
     desk: OperatorMerchants
     vault: KmsSecrets
+    orders: OrderStore
+    open_orders: DeskOrderIndex
+    order_listing: OperatorOrders
+    moves: MovePorts
+    reads: OperatorReads
+    solo_micro: int = SOLO_MICRO
+    assignment_seconds: int = ASSIGNMENT_SECONDS
     allow_loopback: bool = False
     pages_url: str = "https://pay.example.com"
     rotation_shards: int = 1
 
     def acting(self, operator: Operator) -> Self:
         return replace(self, operator=operator)
+
+    def block_key(self) -> bytes:
+        return BLOCK_KEY
 
 
 def operator_ports(seed: Seed, operator: Operator) -> OperatorPorts:
@@ -126,9 +131,15 @@ def operator_ports(seed: Seed, operator: Operator) -> OperatorPorts:
     merchants = OperatorMerchants(client, tables)
     proposals, funds = OperatorProposals(client, tables), OperatorFunds(client, tables)
     traders = OperatorTraders(client, tables)
-    requests = OperatorRequests(client, tables)
     registers = (merchants, traders, merchants)
-    return OperatorPorts(operator, proposals, requests, funds, *registers, seed.kms)
+    orders = (
+        OrderStore(client, tables.orders),
+        DeskOrderIndex(client, tables.orders),
+        OperatorOrders(client, tables.orders),
+    )
+    moves = MovePorts(OrderMoveStore(client, tables), operator.chance, lambda _: None)
+    reads = OperatorReads(client, tables)
+    return OperatorPorts(operator, proposals, funds, *registers, seed.kms, *orders, moves, reads)
 
 
 class NoCaps:
@@ -283,20 +294,22 @@ class MoneyWorld(OrderWorld):
 
     def fund(self, kind: AccountKind, owner: str, mode: Mode, micro: int = FUNDS_MICRO) -> None:
         """Fund an account, as an operator does."""
-        fund(self.funds, self.operator, Sum(Account(kind, owner, mode), micro), "test")
+        account = Account(kind, owner, mode)
+        command = command_on("fund", account)
+        move_funds(self.command_ports, command, Sum(account, micro), "test")
 
     def _wire(self, seed: Seed) -> None:
         client, tables, chance = seed.client, seed.tables, self.chance
         self.operator = Operator(TESTER, chance, self._now_us, lambda _: None)
-        self.command_ports = ports = operator_ports(seed, self.operator)
+        self.command_ports = replace(operator_ports(seed, self.operator), moves=self.moves)
+        ports = self.command_ports
         self.funds, self.register = ports.funds, ports.traders
-        self.reversals = OperatorReversals(client, tables)
         self.proposals, self.agreements = ports.proposals, ports.merchants
         self.before_change = Interruption(self.register, "change")
         self.before_reject = Interruption(self.proposals, "reject")
-        self.before_reverse = Interruption(self.reversals, "reverse")
+        self.before_reverse = Interruption(self.funds, "reverse")
         self.before_propose = Interruption(self.proposals, "propose")
-        self.before_fund = Interruption(self.funds, "fund")
+        self.before_fund = Interruption(self.funds, "post")
         self.before_put_off = Interruption(self.funds, "put_off")
         self.expiry_ports = ExpiryPorts(
             self.proposals, chance, lambda _: None, self.reported.append
@@ -304,10 +317,6 @@ class MoneyWorld(OrderWorld):
         self.before_sell = Interruption(self.book, "commit_sell")
         self.after_gather = Interruption(self.book, "gather", after=True)
         self.before_commit = Interruption(self.store, "commit")
-        authority = OrderAuthority(OperatorReads(client, tables), SOLO_MICRO)
-        self.operator_ports = operator_moves.OperatorMovePorts(
-            self.moves, self.operator, self.register, authority, self.agreements
-        )
         self.assign_ports = AssignPorts(
             waiting=WaitingSellIndex(client, tables.orders).waiting,
             orders=OrderStore(client, tables.orders).orders,
@@ -376,16 +385,14 @@ class MoneyWorld(OrderWorld):
         self._note_counted()
         self.has_days = True
         try:
-            set_day_limits(self.agreements, self.operator, limits, REASON)
+            set_day_limits(self.command_ports, limits, REASON)
         finally:
             self._reread_desk()
 
     def block(self, subject: Subject) -> None:
         """Block a card or a customer; createOrder learns of it at once."""
-        key = lambda: BLOCK_KEY  # noqa: E731 the port
         try:
-            kind, value = subject
-            add_block(self.agreements, self.operator, key, kind, value, until=None, reason=REASON)
+            add_block(self.command_ports, *subject, until=None, reason=REASON)
         finally:
             self._reread_desk()
 
@@ -393,7 +400,7 @@ class MoneyWorld(OrderWorld):
         """Remove all blocks at once, as a person who acts alone; createOrder learns of it."""
         try:
             for each in self.agreements.blocks()[1]:
-                remove_block(self.agreements, self.operator, each.number, REASON)
+                remove_block(self.command_ports, each.number, REASON)
         finally:
             self._reread_desk()
 
@@ -510,7 +517,7 @@ class MoneyWorld(OrderWorld):
         return report_sum(order, Report(fen, f"{fen}"), by, self.reopening(), self.now)
 
     def _operate(self, step: Step) -> Order:
-        ports, number = self.operator_ports, step.order_no
+        ports, number = self.command_ports, step.order_no
         if step.what is not Move.ASSIGN:
             fen = None
             if step.what is Move.RESOLVE_COMPLETED and step.percent is not None:
@@ -519,9 +526,7 @@ class MoneyWorld(OrderWorld):
                 number, operator_moves.cause_of(step.what, REASON, fen), ports
             )
         assert step.trader_id is not None
-        return operator_moves.assign(
-            number, step.trader_id, ports, window_seconds=ASSIGNMENT_SECONDS
-        )
+        return operator_moves.assign(number, step.trader_id, ports)
 
     def prove(self, order_no: str, trader_id: str | None, name: str = "proof") -> Order:
         receipt = Receipt(f"receipts/{order_no}/{name}", "image/png", 1, self.now)
@@ -604,22 +609,21 @@ class MoneyWorld(OrderWorld):
         return record_sent(self.command_ports.acting(self.acting(OPERATORS[0])), number, txid)
 
     def request(self, request_no: str) -> WithdrawalRequest:
-        return known_request(self.command_ports.requests, request_no)
+        return known_request(self.funds, request_no)
 
     def withdraw(self, account: Account, micro: int, by: Operator | None = None) -> Transfer:
         """Withdraw at once, as a person who acts alone."""
-        command = command_on("withdraw", account)
-        return move_out(self.funds, by or self.operator, command, Sum(account, micro), REASON)
+        ports = self.command_ports.acting(by or self.operator)
+        return move_funds(ports, command_on("withdraw", account), Sum(account, micro), REASON)
 
     def reverse(self, order_no: str, micro: int | None = None) -> Order:
         """Reverse a part of an order at once, or all that is left, as a person who acts alone."""
-        return reverse_order(self.reversals, self.operator, order_no, micro, REASON).order
+        return reverse_order(self.command_ports, order_no, micro, REASON).order
 
     def claim(self, order_no: str, trader_id: str, verdict: Verdict = Verdict.PAID) -> Order:
         """Decide a late proof at once, as a person who acts alone."""
-        return decide_claim(
-            self.reversals, self.operator, order_no, trader_id, verdict=verdict, reason=REASON
-        ).order
+        ports = self.command_ports
+        return decide_claim(ports, order_no, trader_id, verdict=verdict, reason=REASON).order
 
     def decide(self, proposal_no: str, what: str, who: str) -> Proposal:
         """Decide a proposal as a person; pay out what waits. Raises what the use case raises."""
@@ -641,13 +645,11 @@ class MoneyWorld(OrderWorld):
         return proposal_steps.known_proposal(self.proposals, proposal_no)
 
     def suspend(self, number: int) -> Suspension:
-        trader_id = self.traders[number].trader_id
-        index = DeskOrderIndex(self.seed.client, self.seed.tables.orders)
-        return suspend(trader_id, index, self.operator_ports, lambda _: None)
+        return suspend(self.command_ports, self.traders[number].trader_id)
 
     def put_online(self, number: int) -> None:
         """Set a trader online, which ends a suspension."""
-        set_duty(self.register, self.operator, self.traders[number].trader_id, Duty.ONLINE)
+        set_duty(self.command_ports, self.traders[number].trader_id, Duty.ONLINE)
 
     def set_unique_amounts(self, number: int, *, unique: bool) -> Trader:
         trader_id = self.traders[number].trader_id

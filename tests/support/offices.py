@@ -16,7 +16,6 @@ from click.testing import CliRunner, Result
 
 from orderdesk.domain.operators import Caller
 from orderdesk.services.operator.actions import Operator
-from orderdesk.services.operator.find_orders import FindPorts
 from orderdesk.wiring.operators import AwsClients, OperatorAdapters, OperatorSettings
 from orderdesk_cli.api import Api, Reply
 from orderdesk_cli.commands import Invocation
@@ -35,10 +34,6 @@ class Office(OperatorAdapters):
     def proposer(self) -> Operator:
         """The same person, whose commands need a second one."""
         return replace(self.operator, caller=replace(self.operator.caller, alone=False))
-
-    @property
-    def find_ports(self) -> FindPorts:
-        return FindPorts(self.order_listing, self.merchants, self.traders)
 
     def now(self) -> int:
         return self.operator.now()

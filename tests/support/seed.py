@@ -17,7 +17,7 @@ from orderdesk.adapters.dynamodb.traders.amounts import record_of
 from orderdesk.adapters.dynamodb.traders.items import RotationIndex, trader_item, trader_of
 from orderdesk.adapters.dynamodb.transactions import transact
 from orderdesk.adapters.kms import KmsSecrets
-from orderdesk.domain.ledger.accounts import Account, AccountKind, funding
+from orderdesk.domain.accounts import Account, AccountKind, TransferKind, decided_transfer
 from orderdesk.domain.merchants.merchant import (
     ApiSecrets,
     Merchant,
@@ -311,7 +311,8 @@ def post_funding(
     seed: Seed, merchant: Merchant, micro: int, mode: Mode = Mode.LIVE, *, at_us: int | None = None
 ) -> None:
     """Post a funding of a merchant with its balances, as an operator does."""
-    transfer = funding(
+    transfer = decided_transfer(
+        TransferKind.FUNDING,
         Account(AccountKind.MERCHANT, merchant.merchant_id, mode),
         micro,
         transfer_id=random_secrets.token_hex(8),

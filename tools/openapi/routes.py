@@ -10,12 +10,7 @@ from orderdesk.domain.orders.drafts import DraftStatus
 from orderdesk.domain.orders.open_orders import OpenLimit
 from orderdesk.domain.orders.order import Order, OrderStatus
 from orderdesk.domain.pricing import OrderType
-from orderdesk.services.merchants.statement import (
-    MerchantBalance,
-    SealMark,
-    StatementLine,
-    StatementPage,
-)
+from orderdesk.services.merchants.statement import MerchantBalance, SealMark, StatementLine
 from orderdesk.services.ports import Slice
 from orderdesk.web.merchant import views
 from orderdesk.web.merchant.create_order import CreateRoute
@@ -139,7 +134,7 @@ BALANCES: Data = views.balances({Mode.LIVE: BALANCE, Mode.TEST: MerchantBalance(
 OF_A_TEST_KEY: Data = views.balances({Mode.TEST: BALANCE})
 
 STATEMENT: Data = views.statement(
-    StatementPage(
+    Slice(
         (
             StatementLine("available", funded(10**9), 10**9),
             StatementLine("available", settled(135_995_023), 1_135_995_023),

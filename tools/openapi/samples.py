@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+from orderdesk.domain.accounts import Entry, TransferKind
 from orderdesk.domain.callbacks.delivery import Delivery, DeliveryState, KeptAttempt
 from orderdesk.domain.callbacks.endpoints import Endpoint, EndpointId
 from orderdesk.domain.callbacks.events import (
@@ -13,7 +14,6 @@ from orderdesk.domain.callbacks.events import (
 )
 from orderdesk.domain.errors import FieldProblem, Refusal, TooManyRequests, TryAgain
 from orderdesk.domain.ids import numbered, time_ordered_id
-from orderdesk.domain.ledger.accounts import Entry, TransferKind
 from orderdesk.domain.merchants import merchant_errors as merchants
 from orderdesk.domain.merchants.merchant import Merchant, MerchantStatus, MerchantTerms
 from orderdesk.domain.merchants.notices import AccountNotice, NoticeKind

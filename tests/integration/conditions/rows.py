@@ -519,8 +519,8 @@ WRITES: Mapping[str, Mapping[str, tuple[Row, ...]]] = {
     "operator.funds.PayoutStore._waits_write of Ledger": _CHANGED(
         "status IN (:approved, :blocked)"
     ),
-    "operator.funds.OperatorReversals._moved of Ledger": _CHANGED(_ENOUGH),
-    "operator.funds.OperatorReversals._moved of Traders": _CHANGED(_ENOUGH),
+    "operator.funds.OperatorFunds._moved of Ledger": _CHANGED(_ENOUGH),
+    "operator.funds.OperatorFunds._moved of Traders": _CHANGED(_ENOUGH),
     "orders.creation._number_taken of Orders": _of(
         NumberTaken, "attribute_not_exists(pk) OR expire_time <= :now"
     ),

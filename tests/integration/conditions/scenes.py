@@ -6,8 +6,8 @@ from functools import partial
 
 from orderdesk.adapters.dynamodb.ledger import balance_key
 from orderdesk.adapters.dynamodb.operator.funds import PayoutStore
+from orderdesk.domain.accounts import Account, AccountKind
 from orderdesk.domain.identity import VerificationOutcome
-from orderdesk.domain.ledger.accounts import Account, AccountKind
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.moves import By
 from orderdesk.domain.orders.order import Order
@@ -20,7 +20,7 @@ from orderdesk.domain.traders.terms import TraderTermsChange
 from orderdesk.domain.traders.trader import AccountTerms
 from orderdesk.services.operator.actions import RequestKey
 from orderdesk.services.operator.desk_rules import set_rate
-from orderdesk.services.operator.funds import fund
+from orderdesk.services.operator.funds import move
 from orderdesk.services.operator.traders import set_trader_terms
 from orderdesk.services.orders.late_receipts import take_late_proof
 from orderdesk.services.orders.receipts import ReceiptPorts
@@ -214,9 +214,10 @@ def requests(money: MoneyWorld) -> None:
 def terms(money: MoneyWorld) -> None:
     """Changes of traders, merchants and rates, and a request that has an idempotency key."""
     by = replace(money.operator, key=RequestKey("key", "digest"))
-    fund(money.funds, by, Sum(money.withdrawn_account(MERCHANT, Mode.LIVE), MICRO), "memo")
+    account = money.withdrawn_account(MERCHANT, Mode.LIVE)
+    move(money.command_ports.acting(by), "fund.merchant", Sum(account, MICRO), "memo")
     for side in (BUY, SELL):
-        set_rate(money.command_ports.desk, money.operator, side, 72000)
+        set_rate(money.command_ports, side, 72000)
     change: TraderTermsChange = {"max_cny_fen": 9_999_00}
     set_trader_terms(money.command_ports, money.traders[0].trader_id, change)
     money.set_unique_amounts(0, unique=True)

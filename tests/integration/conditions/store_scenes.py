@@ -52,14 +52,17 @@ from tests.support.money_world import REASON, MoneyWorld, Step
 from tests.support.seed import a_merchant, a_trader, with_changes
 
 LANES, FILES_MOST, FAILURES_MOST, CALLS, MAX_RPS = 2, 3, 1, 5, 50
-ENTRIES = [AuditEntry(f"{n:026}", 10**15, "mei", "callback.redeliver", "m1") for n in range(6)]
+ENTRIES = [
+    AuditEntry(f"{n:026}", 10**15, "mei", "callback.redeliver", "m1", token=f"entry {n}")
+    for n in range(6)
+]
 
 
 def only(money: MoneyWorld, number: int, **changes: Any) -> Trader:
     """Leave one trader on duty, with changes of its item; return it."""
     for other in range(3):
         if other != number:
-            set_duty(money.register, money.operator, money.trader(other).trader_id, Duty.OFFLINE)
+            set_duty(money.command_ports, money.trader(other).trader_id, Duty.OFFLINE)
     trader = with_changes(money.trader(number), **changes)
     money.seed.put(money.seed.tables.traders, trader_item(trader, 0))
     return trader
@@ -71,7 +74,7 @@ def alone(money: MoneyWorld) -> None:
     trader_id = money.order(number).trader_id
     money.do(Step(number, Actor.PAYER, Move.PAY))
     money.do(Step(number, Actor.TRADER, Move.DISPUTE, trader_id))
-    ports = replace(money.operator_ports, operator=money.acting("ann"))
+    ports = money.command_ports.acting(money.acting("ann"))
     resolve(number, OrderStatus.COMPLETED, ports, reason=REASON)
 
 
@@ -106,7 +109,7 @@ def deliveries(money: MoneyWorld) -> None:
     recorded = RecordedDeliveries(client, tables, 1, lambda _: ENTRIES[1])
     recorded.save(replace(first, version=first.version + 2))
     again = replace(first, version=first.version + 3)
-    OperatorCallbacks(client, tables, 1).change(again, ENTRIES[0], "again")
+    OperatorCallbacks(client, tables, 1).change(again, ENTRIES[0])
 
 
 def lanes(money: MoneyWorld) -> None:
@@ -135,7 +138,7 @@ def names(money: MoneyWorld) -> None:
         terms = replace(merchant.terms, display_name=name)
         renamed = replace(merchant, terms=terms, version=merchant.version + 1)
         entry = replace(first, alone=number == 1)
-        register.change(merchant, renamed, entry, entry.audit_id)
+        register.change(merchant, renamed, entry)
 
 
 def teams(money: MoneyWorld) -> None:
@@ -147,22 +150,22 @@ def teams(money: MoneyWorld) -> None:
     renamed = replace(merchant, terms=terms, version=merchant.version + 1)
     store.change_merchant(merchant, renamed, ENTRIES[1], "second")
     register = money.agreements
-    register.change_team(replace(team, version=1), replace(team, version=2), ENTRIES[2], "third")
-    register.add(a_merchant("m2"), ENTRIES[3], "fourth")
-    money.proposals.record(ENTRIES[4], "fifth")
+    register.change_team(replace(team, version=1), replace(team, version=2), ENTRIES[2])
+    register.add(a_merchant("m2"), ENTRIES[3])
+    money.proposals.record(ENTRIES[4])
     money.proposals.keep_key(FirstAnswer("ann", "k", "digest", {}, money.now + 60), money.now, "6")
 
 
 def blocks(money: MoneyWorld) -> None:
     for version in range(2):
-        money.agreements.write_blocks(version, (), ENTRIES[version], f"{version}")
+        money.agreements.write_blocks(version, (), ENTRIES[version])
 
 
 def day_limits(money: MoneyWorld) -> None:
     limits: dict[str, int] = {}
     for number, entry in enumerate(ENTRIES[:2]):
         after = {"payee_daily_count": 2 + number, "payee_daily_cny": 3000_00}
-        money.agreements.set_day_limits(limits, after, after, entry, f"{number}")
+        money.agreements.set_day_limits(limits, after, after, entry)
         limits = after
     money.create(OrderType.SELL, 1000_00)
 
@@ -177,13 +180,13 @@ def settings(money: MoneyWorld) -> None:
     store.change_settings(away, back, ENTRIES[0], "second")
     money.create(OrderType.BUY, 1000_00)
     money.set_unique_amounts(0, unique=True)
-    money.register.add(a_trader("t1"), 0, ENTRIES[1], "third")
+    money.register.add(a_trader("t1"), 0, ENTRIES[1])
 
 
 def first_rates(money: MoneyWorld) -> None:
     money.seed.client.delete_item(TableName="Merchants", Key=to_item({"pk": Key.RATES}))
     for side in OrderType:
-        set_rate(money.command_ports.desk, money.operator, side, 72000)
+        set_rate(money.command_ports, side, 72000)
 
 
 def seals(money: MoneyWorld) -> None:

@@ -9,7 +9,7 @@ from typing import ClassVar
 from hypothesis import strategies as st
 from hypothesis.stateful import invariant, precondition, rule
 
-from orderdesk.domain.ledger.accounts import WINDOW_SECONDS
+from orderdesk.domain.accounts import WINDOW_SECONDS
 from orderdesk.domain.ledger.seals import due_end
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.operators import (

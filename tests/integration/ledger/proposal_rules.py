@@ -8,7 +8,7 @@ from typing import Any
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
-from orderdesk.domain.ledger.accounts import AccountKind, Balance
+from orderdesk.domain.accounts import AccountKind, Balance
 from orderdesk.domain.merchants.withdrawals import (
     RequestStatus,
     WithdrawalProblem,

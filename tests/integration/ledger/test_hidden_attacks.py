@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from orderdesk.adapters.dynamodb.marshal import to_item
-from orderdesk.domain.ledger.accounts import AccountKind
+from orderdesk.domain.accounts import AccountKind
 from orderdesk.domain.ledger.findings import FindingKind
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.transitions import Actor, Move

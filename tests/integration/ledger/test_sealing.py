@@ -7,7 +7,7 @@ import pytest
 from orderdesk.adapters.dynamodb.ledger_statement import LedgerStatement
 from orderdesk.adapters.dynamodb.marshal import Item, Value, to_item
 from orderdesk.adapters.seals import SealPlaces
-from orderdesk.domain.ledger.accounts import Account, AccountKind
+from orderdesk.domain.accounts import Account, AccountKind
 from orderdesk.domain.ledger.findings import FindingKind
 from orderdesk.domain.ledger.sealing import DRIFTS_MIN
 from orderdesk.domain.ledger.seals import day_end

@@ -5,8 +5,8 @@ import pytest
 from orderdesk.adapters.dynamodb.audit import audit_writes
 from orderdesk.adapters.dynamodb.marshal import Item
 from orderdesk.adapters.dynamodb.transactions import transact
+from orderdesk.domain.accounts import Account, AccountKind
 from orderdesk.domain.audit import AuditEntry
-from orderdesk.domain.ledger.accounts import Account, AccountKind
 from orderdesk.domain.merchants.merchant import MerchantStatus, MerchantTerms
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.operators import UnacceptableTerms, UnknownId
@@ -17,7 +17,7 @@ from orderdesk.domain.traders.trader import TraderTerms
 from orderdesk.services.operator import merchants as onboard_merchants
 from orderdesk.services.operator.desk_rules import set_rate
 from orderdesk.services.operator.duty import Duty, set_duty
-from orderdesk.services.operator.funds import fund
+from orderdesk.services.operator.funds import move
 from orderdesk.services.operator.moves import assign, cause_of, make
 from orderdesk.services.operator.traders import add_trader, set_method
 from tests.support.market import Market
@@ -31,7 +31,7 @@ def trail(world: World) -> list[Item]:
 
 
 def test_every_action_is_audited_with_who_when_what_and_why(world: World, office: Office) -> None:
-    operator, merchants, traders = office.operator, office.merchants, office.traders
+    operator = office.operator
     new = onboard_merchants.add_merchant(office, "商户", MerchantTerms(), "a")
     merchant_id = new.merchant.merchant_id
     onboard_merchants.set_status(office, merchant_id, MerchantStatus.SUSPENDED, "b")
@@ -40,12 +40,12 @@ def test_every_action_is_audited_with_who_when_what_and_why(world: World, office
     for what in onboard_merchants.Revoked:
         onboard_merchants.revoke_secret(office, merchant_id, what)
     account = Account(AccountKind.MERCHANT, merchant_id, Mode.TEST)
-    fund(office.funds, operator, Sum(account, 5), "c")
+    move(office, "fund.merchant", Sum(account, 5), "c")
     trader_id = add_trader(office, "甲", Mode.TEST, TraderTerms(1, 2)).trader.trader_id
     set_method(office, trader_id, BANK_METHOD.account_key, BANK_METHOD)
     for duty in Duty:
-        set_duty(traders, operator, trader_id, duty)
-    set_rate(merchants, operator, OrderType.BUY, 72_361)
+        set_duty(office, trader_id, duty)
+    set_rate(office, OrderType.BUY, 72_361)
     rows = trail(world)
     assert [(row["action"], row["target"]) for row in rows] == [
         ("merchant.add", merchant_id),
@@ -91,21 +91,18 @@ def test_the_sell_rate_never_exceeds_the_buy_rate(
 ) -> None:
     """World's rates are 7.2360 and 7.1640."""
     with pytest.raises(UnacceptableTerms, match="rate: must be at"):
-        set_rate(office.merchants, office.operator, side, crossing, is_confirmed=True)
+        set_rate(office, side, crossing, is_confirmed=True)
     assert trail(world) == []
-    assert set_rate(office.merchants, office.operator, side, equal).rate_e4 == equal
-
-
-WINDOW = 1200
+    assert set_rate(office, side, equal).rate_e4 == equal
 
 
 def test_an_unknown_order(market: Market) -> None:
     with pytest.raises(UnknownId, match="no such order: B1"):
-        assign("B1", market.trader_id, market.ports, window_seconds=WINDOW)
+        assign("B1", market.trader_id, market.office)
     steps = {row.move for row in TRANSITIONS if Actor.OPERATOR in row.actors} - {Move.ASSIGN}
     for step in sorted(steps):
         with pytest.raises(UnknownId, match="no such order: B1"):
-            make("B1", cause_of(step, "why"), market.ports)
+            make("B1", cause_of(step, "why"), market.office)
 
 
 def test_the_trail_is_read_over_months_from_a_time_on(world: World) -> None:

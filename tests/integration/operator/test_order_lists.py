@@ -7,6 +7,7 @@ A request reads 7 KB here, not 1 MB, so that two hundred orders are many pages.
 
 from collections.abc import Iterator
 from dataclasses import replace
+from types import SimpleNamespace
 from typing import Any
 from unittest.mock import patch
 
@@ -20,7 +21,7 @@ from orderdesk.domain.ids import numbered, time_ordered_id
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.order import Order, OrderStatus
 from orderdesk.domain.pricing import OrderType
-from orderdesk.services.operator.find_orders import FindPorts, find_orders
+from orderdesk.services.operator.find_orders import find_orders
 from orderdesk.services.operator.orders import OperatorSearch, number_of, order_page
 from tests.support.engine import PAGE_BYTES
 from tests.support.faults import requests_of
@@ -73,13 +74,13 @@ def client(old_world: World) -> Any:
     return dynamodb_client(Session())
 
 
-def ports_on(client: Any, world: World) -> FindPorts:
+def ports_on(client: Any, world: World) -> Any:
     listing = OperatorOrders(client, "Orders")
     merchants, traders = (
         OperatorMerchants(client, world.tables),
         OperatorTraders(client, world.tables),
     )
-    return FindPorts(listing, merchants, traders)
+    return SimpleNamespace(order_listing=listing, merchants=merchants, traders=traders)
 
 
 @pytest.mark.parametrize(
@@ -163,7 +164,7 @@ def test_finding_costs_few_requests_among_500_merchants(
 
 
 def found_in(market: Market, text: str) -> list[str]:
-    ports, now = market.office.find_ports, market.office.now()
+    ports, now = market.office, market.office.now()
     return [number_of(one) for one in find_orders(ports, text, now, size=50).items]
 
 

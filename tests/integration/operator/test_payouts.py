@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from orderdesk.domain.ledger.accounts import Account, AccountKind, Balance
+from orderdesk.domain.accounts import Account, AccountKind, Balance
 from orderdesk.domain.ledger.findings import Finding, FindingKind
 from orderdesk.domain.ledger.seals import OpenFinding, Seal, SealName
 from orderdesk.domain.modes import Mode

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
+from orderdesk.domain.accounts import Account, AccountKind, Balance
 from orderdesk.domain.credentials import halves_of
 from orderdesk.domain.errors import TryAgain
 from orderdesk.domain.ids import token_hash
-from orderdesk.domain.ledger.accounts import Account, AccountKind, Balance
 from orderdesk.domain.merchants.merchant import Merchant, MerchantStatus
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.money import format_rate

@@ -76,7 +76,7 @@ def test_an_index_that_lags_is_looked_at_again(money: MoneyWorld) -> None:
 
 
 def operator_suspend(money: MoneyWorld, trader_id: str, index: Any) -> Any:
-    return suspend(trader_id, index, money.operator_ports, lambda _: None)
+    return suspend(replace(money.command_ports, open_orders=index), trader_id)
 
 
 def test_what_the_index_never_shows_is_told(money: MoneyWorld) -> None:

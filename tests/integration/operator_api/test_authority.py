@@ -115,12 +115,12 @@ def test_hands_fade_after_seven_days(market: Market, api: OperatorApi) -> None:
 
 
 def test_a_race_with_ones_own_hands_becomes_a_proposal(market: Market) -> None:
-    ports = replace(market.ports, operator=market.office.proposer)
-    seen = Interruption(ports.authority.records, "record", after=True)
+    ports = market.office.acting(market.office.proposer)
+    seen = Interruption(ports.reads, "record", after=True)
     pk = f"hands#{market.trader_id}#{ports.operator.who}"
     seen.then = lambda: market.world.put("Guards", {"pk": pk, "until": 4_000_000_000})
     with pytest.raises(ProposalNeeded):
-        moves.assign(market.sell(), market.trader_id, ports, window_seconds=1800)
+        moves.assign(market.sell(), market.trader_id, ports)
     assert seen.calls == 2
 
 

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
+from orderdesk.domain.accounts import Account, AccountKind
 from orderdesk.domain.callbacks.events import callback_type
-from orderdesk.domain.ledger.accounts import Account, AccountKind
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.pricing import OrderType
 from orderdesk.web.merchant.views import order_facts

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from orderdesk.domain.ledger.accounts import Account, AccountKind, TransferKind
+from orderdesk.domain.accounts import Account, AccountKind, TransferKind
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.money import format_usdt
 from orderdesk.domain.pricing import OrderType

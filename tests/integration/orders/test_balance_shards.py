@@ -11,8 +11,8 @@ from orderdesk.adapters.dynamodb.marshal import Item, to_item
 from orderdesk.adapters.dynamodb.orders.creation import NewOrderStore
 from orderdesk.adapters.dynamodb.transactions import Shift, never, transact
 from orderdesk.adapters.system import SystemChance
+from orderdesk.domain.accounts import Account, AccountKind, Balance, Gather, shard_key
 from orderdesk.domain.errors import TryAgain
-from orderdesk.domain.ledger.accounts import Account, AccountKind, Balance, Gather, shard_key
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.money import format_usdt
 from orderdesk.domain.operators import BalanceTooLow
@@ -128,7 +128,7 @@ def test_a_refusal_reads_all_shards_read_together(market: Market) -> None:
 
 def settle(market: Market, order_no: str) -> None:
     """Complete a sell as its trader."""
-    assign(order_no, market.trader_id, market.ports, window_seconds=1200)
+    assign(order_no, market.trader_id, market.office)
     market.prove(order_no)
     market.move(order_no, Move.CONFIRM, Actor.TRADER)
 
@@ -194,7 +194,7 @@ def test_no_money_is_lost_when_the_number_changes(market: Market, shards: int) -
     for order_no in first:
         market.move(order_no, Move.CANCEL, Actor.MERCHANT)
     assert [market.client.create(sell()).code for _ in range(3)] == [1, 1, 2102]
-    assert market.office.balances.balance(account(market)) == Balance(*market.merchant_money())
+    assert market.office.funds.balance(account(market)) == Balance(*market.merchant_money())
     market.check_books()
 
 

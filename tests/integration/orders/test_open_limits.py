@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from orderdesk.domain.ledger.accounts import Account, AccountKind
+from orderdesk.domain.accounts import Account, AccountKind
 from orderdesk.domain.merchants.merchant import (
     DEFAULT_MAX_OPEN_BUYS,
     DEFAULT_MAX_OPEN_CNY_FEN,

@@ -8,8 +8,9 @@ from typing import Any, cast
 import pytest
 
 from orderdesk.adapters.dynamodb.operator.parties import OperatorMerchants
-from orderdesk.domain.ledger.accounts import Account, AccountKind
+from orderdesk.domain.accounts import Account, AccountKind
 from orderdesk.domain.merchants.merchant import Merchant
+from orderdesk.domain.money import parse_usdt
 from orderdesk.domain.operators import OtherSumsNotAllowed, SumNotCovered, UnacceptableTerms
 from orderdesk.domain.orders.moves import By, takes_report
 from orderdesk.domain.orders.order import Order, OrderStatus, SumAnswer
@@ -131,8 +132,8 @@ def test_what_is_missing_is_held_or_named(money: MoneyWorld) -> None:
     money.withdraw(Account(AccountKind.TRADER, order.trader_id or "", order.mode), free - 1)
     missing = 2 * order.quote.trader_micro
     with pytest.raises(SumNotCovered) as refused:
-        resolve(order.order_no, S.COMPLETED, money.operator_ports, reason=REASON, sum_fen=2 * FEN)
-    assert abs(refused.value.missing_micro - missing // 2) <= 1
+        resolve(order.order_no, S.COMPLETED, money.command_ports, reason=REASON, sum_fen=2 * FEN)
+    assert abs(parse_usdt(str(refused.value.data["missing_usdt"])) - missing // 2) <= 1
     with pytest.raises(SumUncovered) as conflict:
         money.do(Step(order.order_no, Actor.PAYER, Move.AGREE))
     assert conflict.value.data["status"] == "disputed"
@@ -143,7 +144,7 @@ def test_what_is_missing_is_held_or_named(money: MoneyWorld) -> None:
 
 @pytest.mark.parametrize("fen", [0, 2 * FEN + 1])
 def test_a_sum_out_of_its_range(money: MoneyWorld, fen: int) -> None:
-    order, by = reported(money), partial(resolve, ports=money.operator_ports, reason=REASON)
+    order, by = reported(money), partial(resolve, ports=money.command_ports, reason=REASON)
     with pytest.raises(UnacceptableTerms):
         by(order.order_no, S.COMPLETED, sum_fen=fen)
     with pytest.raises(UnacceptableTerms):
@@ -160,7 +161,7 @@ def test_a_sell_has_no_different_sum(money: MoneyWorld) -> None:
     assigned = money.do(Step(number, Actor.CLOCK, Move.ASSIGN))
     money.do(Step(number, Actor.OPERATOR, Move.DISPUTE, assigned.trader_id))
     with pytest.raises(StateConflict, match="disputed"):
-        resolve(number, S.COMPLETED, money.operator_ports, reason=REASON, sum_fen=FEN - 1)
+        resolve(number, S.COMPLETED, money.command_ports, reason=REASON, sum_fen=FEN - 1)
 
 
 def test_the_asked_sum_is_no_different_one(money: MoneyWorld) -> None:
@@ -206,7 +207,7 @@ def test_a_merchant_that_allows_no_other_sum(money: MoneyWorld) -> None:
     with pytest.raises(StateConflict):
         report_sum(order, Report(900_00, ""), by, with_term(money, "no"), money.now)
     disputed = reported(money)
-    strict = replace(money.operator_ports, merchants=cast("Any", Strict(money.agreements)))
+    strict = replace(money.command_ports, merchants=cast("Any", Strict(money.agreements)))
     with pytest.raises(OtherSumsNotAllowed):
         resolve(disputed.order_no, S.COMPLETED, strict, reason=REASON, sum_fen=900_00)
     assert resolve(disputed.order_no, S.COMPLETED, strict, reason=REASON, sum_fen=FEN).status

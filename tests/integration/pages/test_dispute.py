@@ -132,12 +132,12 @@ def test_each_side_sees_what_it_does_next_and_until_when(
     )
     assert says(disputed, "I paid at noon", seen=1) == 303
     office = office_on(world)
-    ask(disputed.order_no, AskedSide.TRADER, "Which bank?", office.order_moves)
+    ask(disputed.order_no, AskedSide.TRADER, "Which bank?", office)
     of_payer, of_trader = map(tasks_of, both_pages(trader, disputed))
     assert of_payer[0].startswith("Nothing for now.")
     assert of_payer[1].startswith("Is to answer by ")
     assert of_trader[0].startswith("Answer our support’s question by ")
-    resolve(disputed.order_no, OrderStatus.CANCELLED, office.order_moves, reason="none")
+    resolve(disputed.order_no, OrderStatus.CANCELLED, office, reason="none")
     ended = both_pages(trader, disputed, "zh")
     for page, follows in zip(
         ended, ("订单已取消。如款项已从", "您的 USDT 已解除冻结。"), strict=True
@@ -194,12 +194,12 @@ def test_both_see_each_step_and_nobody_else_in_it(
 ) -> None:
     office: Office = office_on(world)
     assert says(disputed, "I paid <b>1000.37</b>\r\nat noon") == 303
-    ask(disputed.order_no, AskedSide.BOTH, "Which bank?", office.order_moves)
+    ask(disputed.order_no, AskedSide.BOTH, "Which bank?", office)
     assert asked_of(trader, disputed) == [True, True, True]
     assert "客服提问 · 待回复" in trader.get("/trader/orders", lang="zh")["body"]
     assert trader_says(trader, disputed, "ICBC", seen=3)["statusCode"] == 303
     assert asked_of(trader, disputed) == [True, False, False], "the payer has not answered"
-    resolve(disputed.order_no, OrderStatus.COMPLETED, office.order_moves, reason="internal words")
+    resolve(disputed.order_no, OrderStatus.COMPLETED, office, reason="internal words")
     for page, names in zip(
         both_pages(trader, disputed), (("Payee", "You"), ("You", "Customer")), strict=True
     ):
@@ -269,7 +269,7 @@ def test_one_side_says_so_much_and_each_question_lets_it_answer(
         assert says(disputed, f"word {number}") == 303
     assert says(disputed, "one more") == 422
     assert "You have reached the limit" in disputed.get(lang="en")["body"]
-    ask(disputed.order_no, AskedSide.PAYER, "When?", office_on(world).order_moves)
+    ask(disputed.order_no, AskedSide.PAYER, "When?", office_on(world))
     page = disputed.get(lang="en")["body"]
     assert "Question to you" in page
     assert "Your answer" in page
@@ -303,7 +303,7 @@ def test_nobody_says_anything_before_a_dispute(trader: TraderVisit, payer: Payer
 def test_a_resolution_meanwhile_keeps_the_answer_out(
     world: World, disputed: Payer, meanwhile: Meanwhile
 ) -> None:
-    ports = office_on(world).order_moves
+    ports = office_on(world)
 
     def ends() -> None:
         resolve(disputed.order_no, OrderStatus.CANCELLED, ports, reason="r")
@@ -319,7 +319,7 @@ def test_a_resolution_meanwhile_keeps_the_answer_out(
 def test_the_same_form_meanwhile_is_kept_once(
     world: World, disputed: Payer, meanwhile: Meanwhile, text: str
 ) -> None:
-    by, ports = By(Actor.PAYER), office_on(world).order_moves.moves
+    by, ports = By(Actor.PAYER), office_on(world).moves
     said = Said(text, 1)
     meanwhile("pay_page", lambda: add_text(disputed.order_no, said, by, ports, 2**31))
     assert says(disputed, "the same", seen=1) == 303

@@ -61,7 +61,7 @@ def refusals(outcomes: Outcomes) -> list[type[object]]:
 
 def off_duty(money: MoneyWorld, number: int) -> None:
     trader_id = money.traders[number].trader_id
-    set_duty(money.register, money.operator, trader_id, Duty.OFFLINE)
+    set_duty(money.command_ports, trader_id, Duty.OFFLINE)
 
 
 def meet(

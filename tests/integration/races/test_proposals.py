@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from orderdesk.domain.ledger.accounts import AccountKind
+from orderdesk.domain.accounts import AccountKind
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.proposals import LIFE_SECONDS, Proposal, ProposalStatus, Sum
 from orderdesk.services.expire_proposals import expire_proposals
 from orderdesk.services.operator.actions import Operator, RequestKey
-from orderdesk.services.operator.funds import fund
+from orderdesk.services.operator.funds import move
 from orderdesk.services.operator.proposals import Repeated, once
 from tests.support.depth import examples
 from tests.support.money_world import FUNDS_MICRO, MoneyWorld
@@ -141,7 +141,9 @@ def test_requests_with_one_key_are_executed_once(
     micro = FUNDS_MICRO * 6 // 10
     calls: dict[str, Callable[[Operator], object]] = {
         "propose": lambda by: money.propose(account, micro, by),
-        "fund": lambda by: fund(money.funds, by, Sum(account, micro), "m"),
+        "fund": lambda by: move(
+            money.command_ports.acting(by), "fund.merchant", Sum(account, micro), "m"
+        ),
         "withdraw": lambda by: money.withdraw(account, micro, by),
     }
     by = money.operator if name != "propose" else money.acting("ann")

@@ -8,8 +8,8 @@ from random import Random
 
 import pytest
 
+from orderdesk.domain.accounts import WINDOW_SECONDS, Account, AccountKind
 from orderdesk.domain.errors import TryAgain
-from orderdesk.domain.ledger.accounts import WINDOW_SECONDS, Account, AccountKind
 from orderdesk.domain.ledger.settlement import settlement
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.operators import BalanceTooLow, OperatorRefusal

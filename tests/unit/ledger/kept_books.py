@@ -4,15 +4,14 @@ from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
-from orderdesk.domain.ledger.accounts import (
+from orderdesk.domain.accounts import (
     Account,
     AccountKind,
     Balance,
     Posting,
     Transfer,
     TransferKind,
-    funding,
-    other_side,
+    decided_transfer,
     parity_of,
 )
 from orderdesk.domain.ledger.findings import Finding, FindingKind
@@ -24,9 +23,6 @@ from orderdesk.domain.ledger.rows import (
     LedgerRow,
     OpenBuysRow,
     PostingRow,
-    ProposalRow,
-    RequestPlaceRow,
-    RequestRow,
     TraderRow,
 )
 from orderdesk.domain.ledger.sealing import seal_span
@@ -37,6 +33,7 @@ from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.open_orders import counter_key
 from orderdesk.domain.orders.order import Order, OrderStatus, TimelineEntry
 from orderdesk.domain.pricing import FeePolicy, OrderType, quote
+from orderdesk.domain.proposals import Plan, Proposal, ProposalStatus, Sum
 from tests.support.orders import buy_order
 from tests.support.seed import with_changes
 
@@ -75,8 +72,7 @@ class KeptBooks:
     owned: dict[Account, Balance] = field(default_factory=dict)
     transfers: list[Transfer] = field(default_factory=list)
     orders: dict[str, Order] = field(default_factory=dict)
-    proposals: dict[str, ProposalRow] = field(default_factory=dict)
-    requests: dict[str, RequestRow] = field(default_factory=dict)
+    proposals: dict[str, Proposal] = field(default_factory=dict)
     entries: list[EntryRow] = field(default_factory=list)
     decisions: list[DecisionRow] = field(default_factory=list)
 
@@ -92,9 +88,15 @@ class KeptBooks:
             entry = EntryRow(number, THEN_US, *subject, is_alone=True)
             self.entries.append(entry)
         else:
-            self.proposals[number] = executed(number, account, micro)
+            self.proposals[number] = decided(
+                proposal_of("fund.merchant", number, account, micro), ProposalStatus.EXECUTED
+            )
             self.decisions += decisions_of(number, account, micro)
-        self._post(funding(account, micro, transfer_id=number, at_us=THEN_US, memo="m"))
+        self._post(
+            decided_transfer(
+                *(TransferKind.FUNDING, account, micro), transfer_id=number, at_us=THEN_US, memo="m"
+            )
+        )
 
     def _post(self, transfer: Transfer) -> None:
         """Append a transfer; it is paid from what is available, or held if it is no funding."""
@@ -131,81 +133,34 @@ class KeptBooks:
         )
         self._post(settlement(paid, THEN))
 
-    def propose(
-        self, account: Account, micro: int, kind: TransferKind = TransferKind.WITHDRAWAL
-    ) -> None:
-        """Propose a withdrawal or a release, if there is enough to hold."""
+    def propose(self, account: Account, micro: int) -> None:
+        """Propose a withdrawal, if there is enough to hold."""
         if self.owned.get(account, Balance()).available_micro < micro:
             return
         number = f"PW{len(self.proposals)}"
-        self.proposals[number] = ProposalRow(
-            *(number, account.key, micro, kind),
-            is_open=True,
-            is_executed=False,
-            proposed_by="a",
-            proposed_at_us=THEN_US,
-        )
+        self.proposals[number] = proposal_of("withdraw.merchant", number, account, micro)
         self.decisions.append(decisions_of(number, account, micro)[0])
         self.add(account, -micro, micro)
 
-    def request(self, micro: int) -> None:
-        """Request a withdrawal of the first merchant, if there is enough to hold."""
-        if self.owned.get(MERCHANT, Balance()).available_micro < micro:
-            return
-        number = f"W{len(self.requests)}"
-        self.requests[number] = RequestRow(
-            *(number, MERCHANT.owner, MERCHANT.key, micro, "mei", THEN_US),
-            is_held=True,
-            is_paid=False,
-            is_open=True,
-        )
-        self.decisions.append(DecisionRow(number, False, "mei", MERCHANT.key, micro))
-        self.add(MERCHANT, -micro, micro)
-
-    def take_up(self, request: RequestRow) -> None:
-        """Propose to pay a request, or let that proposal expire."""
-        if request.ref:
-            self.requests[request.request_no] = replace(request, ref="")
-            self.proposals[request.ref] = replace(self.proposals[request.ref], is_open=False)
-            return
-        number, micro = f"PW{len(self.proposals)}", request.amount_micro
-        self.requests[request.request_no] = replace(request, ref=number)
-        self.proposals[number] = ProposalRow(
-            *(number, MERCHANT.key, micro, TransferKind.WITHDRAWAL),
-            is_open=True,
-            is_executed=False,
-            proposed_by="a",
-            proposed_at_us=THEN_US,
-            request_no=request.request_no,
-        )
-        self.decisions.append(decisions_of(number, MERCHANT, micro)[0])
-
-    def decide(self, row: ProposalRow, *, approving: bool) -> None:
-        kind, owner, mode = row.account_key.split(":")
-        account = Account(AccountKind(kind), owner, Mode(mode))
-        self.proposals[row.proposal_no] = replace(
-            row,
-            is_open=False,
-            is_executed=approving,
-            is_rejected=not approving,
-            decided_by="b",
-            decided_at_us=THEN_US,
-        )
-        if row.request_no:
-            request = self.requests[row.request_no]
-            self.requests[row.request_no] = replace(
-                request, is_held=False, is_paid=approving, is_open=approving
-            )
+    def decide(self, row: Proposal, *, approving: bool) -> None:
+        account, micro = row.money.account, row.money.amount_micro
+        status = ProposalStatus.EXECUTED if approving else ProposalStatus.REJECTED
+        self.proposals[row.proposal_no] = decided(row, status)
         if not approving:
-            self.add(account, row.amount_micro, -row.amount_micro)
+            self.add(account, micro, -micro)
             return
-        self.decisions.append(decisions_of(row.proposal_no, account, row.amount_micro)[1])
-        other = other_side(row.kind, account)
-        postings = Posting(account, -row.amount_micro), Posting(other, row.amount_micro)
-        self._post(Transfer(row.proposal_no, row.kind, THEN_US, "m", postings))
+        self.decisions.append(decisions_of(row.proposal_no, account, micro)[1])
+        self._post(
+            decided_transfer(
+                *(TransferKind.WITHDRAWAL, account, micro),
+                transfer_id=row.proposal_no,
+                at_us=THEN_US,
+                memo="m",
+            )
+        )
 
-    def open_withdrawals(self) -> list[ProposalRow]:
-        return [row for row in self.proposals.values() if row.is_open]
+    def open_withdrawals(self) -> list[Proposal]:
+        return [row for row in self.proposals.values() if row.status.is_undecided]
 
     def open_orders(self) -> list[Order]:
         return [order for order in self.orders.values() if order.status.is_open]
@@ -231,9 +186,6 @@ class KeptBooks:
         for transfer in self.transfers:
             rows += [posting_row(transfer, posting) for posting in transfer.postings]
         rows += [*self.proposals.values(), *self.entries, *self.decisions]
-        for request in self.requests.values():
-            place = RequestPlaceRow(request.request_no, request.merchant_id, request.is_open)
-            rows += [request, place]
         return [*rows, *self._counters(), *self.orders.values()]
 
     def _balance_row(self, account: Account, balance: Balance) -> BalanceRow:
@@ -256,17 +208,14 @@ class KeptBooks:
         return list(counted.values())
 
 
-def executed(number: str, account: Account, micro: int) -> ProposalRow:
-    """Return a funding that two people decided."""
-    return ProposalRow(
-        *(number, account.key, micro, TransferKind.FUNDING),
-        is_open=False,
-        is_executed=True,
-        proposed_by="a",
-        proposed_at_us=THEN_US,
-        decided_by="b",
-        decided_at_us=THEN_US,
-    )
+def proposal_of(command: str, number: str, account: Account, micro: int) -> Proposal:
+    """Return an open proposal about money."""
+    plan = Plan(account.owner, "", {}, money=Sum(account, micro))
+    return Proposal(number, command, "", plan, "a", THEN_US, THEN)
+
+
+def decided(proposal: Proposal, status: ProposalStatus) -> Proposal:
+    return replace(proposal, status=status, decided_by="b", decided_at_us=THEN_US)
 
 
 def decisions_of(number: str, account: Account, micro: int) -> list[DecisionRow]:

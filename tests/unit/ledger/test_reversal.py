@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orderdesk.domain.ledger.accounts import Account, AccountKind
+from orderdesk.domain.accounts import Account, AccountKind
 from orderdesk.domain.ledger.proof import reversal_reasons
 from orderdesk.domain.ledger.reversal import coverable_micro, reversal, reversals_of
 from orderdesk.domain.ledger.settlement import settlement

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orderdesk.domain.ledger.accounts import AccountKind, Posting, TransferKind
+from orderdesk.domain.accounts import AccountKind, Posting, TransferKind
 from orderdesk.domain.ledger.proof import is_outside
 from orderdesk.domain.ledger.settlement import account_held_on, amount_held, settlement
 from orderdesk.domain.modes import Mode

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orderdesk.domain.ledger.accounts import Account, AccountKind, Gather, gather, shard_key
+from orderdesk.domain.accounts import Account, AccountKind, Gather, gather, shard_key
 from orderdesk.domain.ledger.rows import shard_of
 from orderdesk.domain.merchants.merchant import BALANCE_SHARDS_MAX
 from orderdesk.domain.modes import Mode

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orderdesk.domain.ledger.accounts import Account, AccountKind, Entry, TransferKind
+from orderdesk.domain.accounts import Account, AccountKind, Entry, TransferKind
 from orderdesk.domain.modes import Mode
 from orderdesk.services.merchants.statement import (
     LATE_SECONDS,
@@ -63,12 +63,12 @@ class Books:
 
 def next_page(
     books: Books, position: Position, limit: int, now: int, span: Span | None = None
-) -> tuple[tuple[StatementLine, ...], Position | None]:
+) -> tuple[Sequence[StatementLine], Position | None]:
     """Return a page; the cursor is serialised in between."""
     page = statement(books, "m1", Mode.LIVE, span or Span(), position, limit=limit, now=now)
-    if page.next is None:
-        return page.lines, None
-    return page.lines, position_of(cursor_of(page.next, Mode.LIVE, SECRET), Mode.LIVE, SECRET)
+    if page.following is None:
+        return page.items, None
+    return page.items, position_of(cursor_of(page.following, Mode.LIVE, SECRET), Mode.LIVE, SECRET)
 
 
 ACTIONS = st.one_of(

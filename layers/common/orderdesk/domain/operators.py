@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
-from orderdesk.domain.errors import FieldProblem, OrderdeskError, shortened
+from orderdesk.domain.errors import FieldProblem, Refusal, shortened
 from orderdesk.domain.money import format_usdt
 from orderdesk.domain.plain_text import NAME_LENGTH_MAX, REMARK_LENGTH_MAX, text_problems
 
@@ -58,16 +58,21 @@ def person_of(arn: str, role_patterns: Iterable[str], *, allow_root: bool) -> st
     return person if _PERSON.fullmatch(person) else None
 
 
-class OperatorRefusal(OrderdeskError):
-    """The command is not possible in the present state; nothing was changed."""
+class OperatorRefusal(Refusal, reason="state_conflict"):
+    """The command is not possible in the present state; nothing was changed.
+
+    The exception's text is the answer's `detail`, which clients show and which is not logged.
+    """
+
+    def __init__(self, detail: str = "", **data: object) -> None:
+        super().__init__(detail, detail=detail, **data)
 
 
-class UnknownId(OperatorRefusal):
+class UnknownId(OperatorRefusal, reason="not_found"):
     """There is no `kind` with this id, of which a long one is cut."""
 
     def __init__(self, kind: str, identifier: str) -> None:
-        super().__init__(f"no such {kind}: {shortened(identifier)}")
-        self.kind = kind
+        super().__init__(f"no such {kind}: {shortened(identifier)}", kind=kind)
 
 
 class WrongMode(OperatorRefusal):
@@ -82,19 +87,19 @@ class RateJump(OperatorRefusal):
     """The rate differs a lot from the last one and was not confirmed. It may be a typing error."""
 
 
-class UnacceptableTerms(OperatorRefusal):
+class UnacceptableTerms(OperatorRefusal, reason="invalid_parameter"):
     """Values are invalid; lists every invalid field."""
 
-    def __init__(self, problems: Sequence[FieldProblem]) -> None:
-        super().__init__("; ".join(f"{p.field}: {p.problem}" for p in problems))
+    def __init__(self, problems: Sequence[FieldProblem], detail: str = "") -> None:
+        super().__init__(detail or "; ".join(f"{p.field}: {p.problem}" for p in problems))
         self.problems = tuple(problems)
 
 
-class ReasonMissing(OperatorRefusal):
+class ReasonMissing(UnacceptableTerms):
     """The move takes something from a merchant or trader, so the audit trail needs a reason."""
 
     def __init__(self) -> None:
-        super().__init__("a reason is required")
+        super().__init__([FieldProblem("reason", "missing")], "a reason is required")
 
 
 class TraderDoesNotFit(OperatorRefusal):
@@ -115,7 +120,7 @@ class SellOnHold(OperatorRefusal):
         )
 
 
-class TraderCannotCover(OperatorRefusal):
+class TraderCannotCover(OperatorRefusal, reason="insufficient_balance"):
     """A late payment: the order's hold was released, and the trader now has too little USDT."""
 
     def __init__(self, trader_id: str, amount_usdt: str) -> None:
@@ -136,14 +141,15 @@ class SumNotCovered(OperatorRefusal):
     """A larger sum arrived than was asked, and the trader has not the USDT that is missing."""
 
     def __init__(self, trader_id: str, missing_micro: int) -> None:
+        missing = format_usdt(missing_micro)
         super().__init__(
-            f"trader {trader_id} has less than {format_usdt(missing_micro)} USDT available, which "
-            "this sum needs in addition: fund the trader first"
+            f"trader {trader_id} has less than {missing} USDT available, which this sum needs in "
+            "addition: fund the trader first",
+            missing_usdt=missing,
         )
-        self.missing_micro = missing_micro
 
 
-class BalanceTooLow(OperatorRefusal):
+class BalanceTooLow(OperatorRefusal, reason="insufficient_balance"):
     """The account's available USDT does not cover the withdrawal."""
 
     def __init__(self, owner: str, available_usdt: str, amount_usdt: str) -> None:
@@ -152,7 +158,7 @@ class BalanceTooLow(OperatorRefusal):
         )
 
 
-class SecondPersonNeeded(OperatorRefusal):
+class SecondPersonNeeded(OperatorRefusal, reason="second_person_needed"):
     """A second person must approve a proposal, not the one who made it."""
 
     def __init__(self, proposal_no: str, proposed_by: str) -> None:
@@ -161,7 +167,7 @@ class SecondPersonNeeded(OperatorRefusal):
         )
 
 
-class NotADecider(OperatorRefusal):
+class NotADecider(OperatorRefusal, reason="second_person_needed"):
     """Those who may call a command may decide its proposals, and nobody else."""
 
     def __init__(self, proposal_no: str, command: str) -> None:
@@ -210,7 +216,7 @@ class NothingToReveal(OperatorRefusal):
     """The proposal has no secret that this person can read now."""
 
 
-class IdempotencyConflict(OperatorRefusal):
+class IdempotencyConflict(OperatorRefusal, reason="idempotency_conflict"):
     """The idempotency key was used with other parameters in the last 24 hours."""
 
     def __init__(self) -> None:

@@ -7,15 +7,8 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from types import MappingProxyType
 
+from orderdesk.domain.accounts import Account, TransferKind, holds_amount
 from orderdesk.domain.ids import is_numbered, numbered_at
-from orderdesk.domain.ledger.accounts import (
-    Account,
-    Posting,
-    Transfer,
-    TransferKind,
-    holds_amount,
-    other_side,
-)
 from orderdesk.domain.money import format_usdt
 from orderdesk.domain.times import US_PER_SECOND
 
@@ -72,6 +65,11 @@ class ProposalStatus(StrEnum):
     EXECUTED = "executed"
     REJECTED = "rejected"
     EXPIRED = "expired"
+
+    @property
+    def is_undecided(self) -> bool:
+        """Whether what it holds stays held: it is open, or waits for a seal."""
+        return self is ProposalStatus.OPEN or self.waits
 
     @property
     def waits(self) -> bool:
@@ -185,9 +183,19 @@ class Proposal:
     @property
     def hold(self) -> Sum | None:
         """What the proposal holds while its stored status is open, or it waits for a seal."""
-        kind = MONEY_COMMANDS.get(self.command)
-        holds = kind is not None and holds_amount(kind) and not self.plan.request_no
+        holds = self.kind is not None and holds_amount(self.kind) and not self.plan.request_no
         return self.plan.money if holds else None
+
+    @property
+    def kind(self) -> TransferKind | None:
+        """The kind of its postings; None for a command that is not about money."""
+        return MONEY_COMMANDS.get(self.command)
+
+    @property
+    def money(self) -> Sum:
+        """The amount of a command that is about money."""
+        assert self.plan.money is not None, "a command about money"
+        return self.plan.money
 
     @property
     def takes_money(self) -> bool:
@@ -199,6 +207,11 @@ class Proposal:
         """When it was approved; None if it was not, or if it was rejected afterwards."""
         is_agreed = self.status.waits or self.status is ProposalStatus.EXECUTED
         return self.decided_at_us if is_agreed else None
+
+    @property
+    def ended_at_us(self) -> int:
+        """When it was executed, rejected or expired; 0 before. A payout's wait does not end it."""
+        return self.executed_at_us or self.decided_at_us or 0
 
     def status_at(self, now: int) -> ProposalStatus:
         """Return the status at a time (Unix seconds); an expired one may not be swept yet."""
@@ -247,18 +260,6 @@ def expired(proposal: Proposal, at_us: int) -> Proposal:
 
 
 def _ended(proposal: Proposal, status: ProposalStatus) -> Proposal:
-    assert proposal.status is ProposalStatus.OPEN or proposal.status.waits
+    assert proposal.status.is_undecided
     plan = replace(proposal.plan, basis=NOTHING, whole=Whole())
     return replace(proposal, status=status, parameters="", plan=plan)
-
-
-def payout(money: Sum, kind: TransferKind, *, transfer_id: str, at_us: int, memo: str) -> Transfer:
-    """Create the transfer of a withdrawal or release; the account's own posting is the first."""
-    to = other_side(kind, money.account)
-    return Transfer(
-        transfer_id=transfer_id,
-        kind=kind,
-        at_us=at_us,
-        memo=memo,
-        postings=(Posting(money.account, -money.amount_micro), Posting(to, money.amount_micro)),
-    )

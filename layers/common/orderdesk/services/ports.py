@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
-from orderdesk.domain.ledger.accounts import Gather
+from orderdesk.domain.accounts import Gather
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.drafts import Draft, Reservation
 from orderdesk.domain.orders.open_orders import NeedsRoom, OpenShare

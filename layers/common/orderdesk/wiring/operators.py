@@ -1,11 +1,12 @@
 """The ports of operators' commands with their adapters, each created on first use."""
 
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
 from pydantic import Field
 
 from orderdesk.adapters.system import SystemChance, now_us, pause_ms
+from orderdesk.domain.money import USDT_DECIMALS
 from orderdesk.services.operator.actions import Operator
 from orderdesk.settings import Settings
 
@@ -16,13 +17,8 @@ if TYPE_CHECKING:
     from mypy_boto3_sqs import SQSClient
 
     from orderdesk.adapters.dynamodb.audit import AuditStore
-    from orderdesk.adapters.dynamodb.ledger import LedgerStore
     from orderdesk.adapters.dynamodb.ledger_statement import LedgerStatement
-    from orderdesk.adapters.dynamodb.operator.funds import (
-        OperatorFunds,
-        OperatorRequests,
-        OperatorReversals,
-    )
+    from orderdesk.adapters.dynamodb.operator.funds import OperatorFunds
     from orderdesk.adapters.dynamodb.operator.ledger_scan import DynamoLedgerScan, RestoredLedger
     from orderdesk.adapters.dynamodb.operator.orders import (
         OperatorCallbacks,
@@ -40,7 +36,7 @@ if TYPE_CHECKING:
     from orderdesk.domain.operators import Caller
     from orderdesk.services.ledger.seal import SealPorts
     from orderdesk.services.operator.actions import RequestKey
-    from orderdesk.services.operator.moves import OperatorMovePorts
+    from orderdesk.services.orders.move import MovePorts
 
 
 class OperatorSettings(Settings):
@@ -139,12 +135,13 @@ class OperatorAdapters:
         self.pages_url = settings.pages_url
         self.assignment_seconds = settings.assignment_seconds
         self.rotation_shards = settings.rotation_shards
+        self.solo_micro = settings.solo_resolve_usdt * 10**USDT_DECIMALS
         self.operator = Operator(caller, SystemChance(), now_us, pause_ms, key)
 
-    def acting(self, operator: Operator) -> "OperatorAdapters":
+    def acting(self, operator: Operator) -> Self:
         """Return the adapters for another caller, or for the same one while it decides."""
         caller = operator.caller
-        made = OperatorAdapters(self._clients, self._settings, caller, None, self._stage_arn)
+        made = type(self)(self._clients, self._settings, caller, None, self._stage_arn)
         made.operator = operator
         return made
 
@@ -208,15 +205,10 @@ class OperatorAdapters:
         return OperatorOrders(self._clients.dynamodb, self._settings.orders_table)
 
     @cached_property
-    def order_moves(self) -> "OperatorMovePorts":
-        from orderdesk.domain.money import USDT_DECIMALS
-        from orderdesk.services.operator.moves import OperatorMovePorts, OrderAuthority
+    def moves(self) -> "MovePorts":
         from orderdesk.wiring.ports import move_ports
 
-        client, settings = self._clients.dynamodb, self._settings
-        authority = OrderAuthority(self.reads, settings.solo_resolve_usdt * 10**USDT_DECIMALS)
-        moves = move_ports(client, settings.tables)
-        return OperatorMovePorts(moves, self.operator, self.traders, authority, self.merchants)
+        return move_ports(self._clients.dynamodb, self._settings.tables)
 
     @cached_property
     def evidence(self) -> "KeptEvidence":
@@ -238,28 +230,10 @@ class OperatorAdapters:
         return OperatorFunds(self._clients.dynamodb, self._settings.tables)
 
     @cached_property
-    def reversals(self) -> "OperatorReversals":
-        from orderdesk.adapters.dynamodb.operator.funds import OperatorReversals
-
-        return OperatorReversals(self._clients.dynamodb, self._settings.tables)
-
-    @cached_property
     def proposals(self) -> "OperatorProposals":
         from orderdesk.adapters.dynamodb.operator.proposals import OperatorProposals
 
         return OperatorProposals(self._clients.dynamodb, self._settings.tables)
-
-    @cached_property
-    def requests(self) -> "OperatorRequests":
-        from orderdesk.adapters.dynamodb.operator.funds import OperatorRequests
-
-        return OperatorRequests(self._clients.dynamodb, self._settings.tables)
-
-    @cached_property
-    def balances(self) -> "LedgerStore":
-        from orderdesk.adapters.dynamodb.ledger import LedgerStore
-
-        return LedgerStore(self._clients.dynamodb, self._settings.ledger_table)
 
     @cached_property
     def postings(self) -> "LedgerStatement":
@@ -287,7 +261,7 @@ class OperatorAdapters:
     @cached_property
     def books(self) -> "SealPorts":
         from orderdesk.adapters.dynamodb.operator.books import DynamoBooks
-        from orderdesk.domain.ledger.accounts import WINDOW_SECONDS
+        from orderdesk.domain.accounts import WINDOW_SECONDS
         from orderdesk.services.ledger.seal import SealPorts
 
         books = DynamoBooks(self._clients.scanning, self._settings.tables)

@@ -9,13 +9,13 @@ from urllib.parse import parse_qsl
 import pytest
 
 from orderdesk.adapters.dynamodb.withdrawals import book_item
-from orderdesk.domain.ledger.accounts import Account, AccountKind
+from orderdesk.domain.accounts import Account, AccountKind
 from orderdesk.domain.merchants.team import MemberRole
 from orderdesk.domain.merchants.withdrawals import REST_SECONDS, Address, AddressBook, Network
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk.domain.proposals import Sum
-from orderdesk.services.operator.funds import fund
+from orderdesk.services.operator.funds import move
 from orderdesk.web.pages.portal import balance as balance_page
 from tests.support.market import Market
 from tests.support.offices import office_on
@@ -44,7 +44,7 @@ def give(
     office = office_on(world)
     now_us = office.operator.now_us
     operator = replace(office.operator, now_us=lambda: now_us() - before_seconds * 10**6)
-    fund(office.funds, operator, Sum(account, micro), memo)
+    move(office.acting(operator), "fund.merchant", Sum(account, micro), memo)
 
 
 def add_rested_address(visit: PortalVisit) -> None:

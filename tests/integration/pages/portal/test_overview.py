@@ -3,8 +3,8 @@
 import time
 
 from orderdesk.adapters.dynamodb.ledger import balance_key
+from orderdesk.domain.accounts import Account, AccountKind
 from orderdesk.domain.callbacks.endpoints import Endpoint, EndpointId
-from orderdesk.domain.ledger.accounts import Account, AccountKind
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk.domain.pricing import OrderType

@@ -7,7 +7,7 @@ from io import StringIO
 
 import pytest
 
-from orderdesk.domain.ledger.accounts import Entry, TransferKind
+from orderdesk.domain.accounts import Entry, TransferKind
 from orderdesk.domain.orders.order import OrderStatus
 from orderdesk.domain.pricing import OrderType
 from orderdesk.services.ports import Slice

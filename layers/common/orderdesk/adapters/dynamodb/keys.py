@@ -25,7 +25,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from orderdesk.domain.ledger.accounts import SPREAD_PART
+from orderdesk.domain.accounts import SPREAD_PART
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.desk_lists import DeskList
 

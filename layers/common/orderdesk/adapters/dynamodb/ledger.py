@@ -21,8 +21,7 @@ from orderdesk.adapters.dynamodb.open_orders import (
     used_change_of,
 )
 from orderdesk.adapters.dynamodb.transactions import Lost, Shift, Write, never, transact_get
-from orderdesk.domain.errors import OrderdeskError, TryAgain
-from orderdesk.domain.ledger.accounts import (
+from orderdesk.domain.accounts import (
     SHARDED,
     Account,
     AccountKind,
@@ -33,6 +32,7 @@ from orderdesk.domain.ledger.accounts import (
     gather,
     shard_key,
 )
+from orderdesk.domain.errors import OrderdeskError, TryAgain
 from orderdesk.domain.ledger.settlement import account_held_on, amount_held
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.order import Order

@@ -8,7 +8,7 @@ from typing import Any, Unpack
 from orderdesk.adapters.dynamodb.client import Query, QueryParts, TableStore
 from orderdesk.adapters.dynamodb.keys import Key, Prefix
 from orderdesk.adapters.dynamodb.marshal import Stored, Value, from_item
-from orderdesk.domain.ledger.accounts import Account, Entry, TransferKind
+from orderdesk.domain.accounts import Account, Entry, TransferKind
 from orderdesk.domain.times import US_PER_SECOND
 from orderdesk.services.merchants.statement import Placed, SealMark, Span
 from orderdesk.services.ports import Slice

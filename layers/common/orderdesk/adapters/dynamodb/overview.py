@@ -6,8 +6,8 @@ from typing import Any
 from orderdesk.adapters.dynamodb.client import TablesStore, get_items_of
 from orderdesk.adapters.dynamodb.keys import Index, Key
 from orderdesk.adapters.dynamodb.ledger import READS_MAX, balance_key, listed_in
+from orderdesk.domain.accounts import Account, AccountKind
 from orderdesk.domain.errors import TryAgain
-from orderdesk.domain.ledger.accounts import Account, AccountKind
 from orderdesk.domain.merchants.merchant import Merchant
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.open_orders import SHARDS_MAX, OpenLimit, counter_key

@@ -9,8 +9,8 @@ from botocore.exceptions import ClientError
 from orderdesk.adapters.dynamodb.client import DynamoDB
 from orderdesk.adapters.dynamodb.marshal import Item, Value, expressed, from_item, to_item
 from orderdesk.adapters.sending import call, error_code, persistently
+from orderdesk.domain.accounts import parity_sums
 from orderdesk.domain.errors import ChangedMeanwhile, Contended, OrderdeskError, Throttled
-from orderdesk.domain.ledger.accounts import parity_sums
 
 type Lost = Callable[[Item | None], OrderdeskError]
 

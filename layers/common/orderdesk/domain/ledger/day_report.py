@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import date, datetime, timedelta, timezone
 from operator import itemgetter
 
-from orderdesk.domain.ledger.accounts import AccountKind
+from orderdesk.domain.accounts import AccountKind
 from orderdesk.domain.ledger.findings import FindingKind
 from orderdesk.domain.ledger.rows import account_of
 from orderdesk.domain.ledger.seals import OpenFinding, SealedAccount

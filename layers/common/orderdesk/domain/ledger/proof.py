@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from orderdesk.domain.ledger.accounts import (
+from orderdesk.domain.accounts import (
     SPREAD_PART,
     Account,
     AccountKind,
@@ -26,13 +26,13 @@ from orderdesk.domain.ledger.rows import (
     LedgerRow,
     MalformedRow,
     PostingRow,
-    ProposalRow,
-    RequestRow,
     account_of,
 )
 from orderdesk.domain.ledger.settlement import account_held_on, amount_held, settlement
+from orderdesk.domain.merchants.withdrawals import WithdrawalRequest
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.order import Order, OrderStatus
+from orderdesk.domain.proposals import Proposal, ProposalStatus
 from orderdesk.domain.times import US_PER_SECOND
 
 
@@ -83,7 +83,7 @@ def _reason_of(transfer: Transfer) -> Reason:
     )
 
 
-def decision_reason(row: ProposalRow | EntryRow) -> Reason | None:
+def decision_reason(row: Proposal | EntryRow) -> Reason | None:
     """Return the reason of a decided transfer; None for a proposal that was not executed.
 
     None also for a reversal, whose reason is its order.
@@ -91,57 +91,63 @@ def decision_reason(row: ProposalRow | EntryRow) -> Reason | None:
     if row.kind is TransferKind.REVERSAL:
         return None
     match row:
-        case ProposalRow():
-            if not row.is_executed:
+        case Proposal():
+            if row.status is not ProposalStatus.EXECUTED:
                 return None
-            transfer_id, at_us = row.proposal_no, row.decided_at_us
+            transfer_id, at_us = row.proposal_no, row.ended_at_us
         case EntryRow():
             transfer_id, at_us = row.audit_id, row.at_us
-    account = account_of(row.account_key)
-    known = account or Account(AccountKind.MERCHANT, "", Mode.LIVE)
-    kind, other = row.kind, other_side(row.kind, known).key
-    amount = row.amount_micro if kind is TransferKind.FUNDING else -row.amount_micro
+    key, micro = subject_of(row)
+    account = account_of(key) or Account(AccountKind.MERCHANT, "", Mode.LIVE)
+    assert row.kind is not None
+    kind, other = row.kind, other_side(row.kind, account).key
+    amount = micro if kind is TransferKind.FUNDING else -micro
     postings = (
-        PostingRow(row.account_key, transfer_id, amount, kind.value, "", at_us),
+        PostingRow(key, transfer_id, amount, kind.value, "", at_us),
         PostingRow(other, transfer_id, -amount, kind.value, "", at_us),
     )
     return Reason(transfer_id, at_us, postings)
 
 
-def decision_findings(row: ProposalRow | EntryRow) -> Iterator[Finding]:
+def subject_of(row: Proposal | WithdrawalRequest | EntryRow) -> tuple[str, int]:
+    """Return the key of the account that a decision is about, and the micro-USDT."""
+    if isinstance(row, EntryRow):
+        return row.account_key, row.amount_micro
+    return row.money.account.key, row.money.amount_micro
+
+
+def decision_findings(row: Proposal | EntryRow) -> Iterator[Finding]:
     """Yield a finding if live money moved by the decision of one person."""
-    account = account_of(row.account_key)
+    key, _ = subject_of(row)
+    account = account_of(key)
     if account is not None and account.mode is Mode.TEST:
         return
     kind = FindingKind.NO_SECOND_PERSON
     match row:
-        case ProposalRow():
+        case Proposal():
             people = {name.casefold() for name in (row.proposed_by, row.decided_by) if name}
-            if row.is_executed and len(people) < 2:  # noqa: PLR2004 two people
+            if row.status is ProposalStatus.EXECUTED and len(people) < 2:  # noqa: PLR2004 two people
                 number = row.proposal_no
-                yield Finding(
-                    kind, number, 2, len(people), proposal_no=number, account=row.account_key
-                )
+                yield Finding(kind, number, 2, len(people), proposal_no=number, account=key)
         case EntryRow():
             if not row.is_alone:
-                yield Finding(kind, row.audit_id, 2, 1, account=row.account_key)
+                yield Finding(kind, row.audit_id, 2, 1, account=key)
 
 
-def required_entries(row: ProposalRow | RequestRow, recent_us: int) -> Iterator[DecisionRow]:
+def required_entries(row: Proposal | WithdrawalRequest, recent_us: int) -> Iterator[DecisionRow]:
     """Yield the audit entries that a proposal or a withdrawal request must have.
 
     None if its last change is from `recent_us` on (Unix microseconds): the Audit table may have
     been read before it.
     """
-    if isinstance(row, RequestRow):
+    subject = subject_of(row)
+    if isinstance(row, WithdrawalRequest):
         if row.requested_at_us < recent_us:
-            subject = row.account_key, row.amount_micro
             yield DecisionRow(row.request_no, False, row.requested_by, *subject)
         return
-    agreed_us = row.agreed_at_us or (row.decided_at_us if row.is_executed else 0)
+    agreed_us = row.agreed_at_us or 0
     if max(agreed_us, row.proposed_at_us) >= recent_us:
         return
-    subject = row.account_key, row.amount_micro
     yield DecisionRow(row.proposal_no, False, row.proposed_by, *subject)
     if agreed_us:
         yield DecisionRow(row.proposal_no, True, row.decided_by, *subject)
@@ -263,7 +269,7 @@ class BalanceMove:
     at: int
 
 
-type Decision = ProposalRow | RequestRow | EntryRow
+type Decision = Proposal | WithdrawalRequest | EntryRow
 
 
 def order_moves(order: Order) -> Iterator[BalanceMove]:
@@ -327,38 +333,38 @@ def is_open_at(order: Order, at: int) -> bool:
 def decision_moves(row: Decision) -> Iterator[BalanceMove]:
     """Yield what a funding, a withdrawal or a withdrawal request did to balances."""
     match row:
-        case ProposalRow():
+        case Proposal():
             yield from _of_proposal(row)
-        case RequestRow():
+        case WithdrawalRequest():
             yield _hold_of(row, 1, row.requested_at_us)
             if not row.is_held and not row.is_paid:
-                yield _hold_of(row, -1, row.decided_at_us)
+                yield _hold_of(row, -1, row.decided_at_us or 0)
         case EntryRow():
             yield from _of_transfer(row, was_held=bool(row.request_no))
 
 
-def _of_proposal(row: ProposalRow) -> Iterator[BalanceMove]:
-    if row.holds:
+def _of_proposal(row: Proposal) -> Iterator[BalanceMove]:
+    if row.hold is not None:
         yield _hold_of(row, 1, row.proposed_at_us)
-    if row.is_executed:
+    if row.status is ProposalStatus.EXECUTED:
         yield from _of_transfer(row, was_held=row.kind is not TransferKind.FUNDING)
-    elif row.holds and not row.is_open:
-        yield _hold_of(row, -1, row.decided_at_us)
+    elif row.hold is not None and not row.status.is_undecided:
+        yield _hold_of(row, -1, row.ended_at_us)
 
 
-def _hold_of(row: ProposalRow | RequestRow, sign: int, at_us: int) -> BalanceMove:
-    amount = sign * row.amount_micro
-    return BalanceMove(row.account_key, 0, -amount, amount, at_us // US_PER_SECOND)
+def _hold_of(row: Proposal | WithdrawalRequest, sign: int, at_us: int) -> BalanceMove:
+    amount = sign * row.money.amount_micro
+    return BalanceMove(row.money.account.key, 0, -amount, amount, at_us // US_PER_SECOND)
 
 
-def _of_transfer(row: ProposalRow | EntryRow, *, was_held: bool) -> Iterator[BalanceMove]:
+def _of_transfer(row: Proposal | EntryRow, *, was_held: bool) -> Iterator[BalanceMove]:
     reason = decision_reason(row)
     if reason is None:
         return  # its order has the reversal
     at = reason.at_us // US_PER_SECOND
     for posting in reason.postings:
         micro = posting.amount_micro
-        is_held = was_held and posting.account_key == row.account_key
+        is_held = was_held and posting.account_key == subject_of(row)[0]
         available, held = (0, micro) if is_held else (micro, 0)
         yield BalanceMove(posting.account_key, 0, available, held, at)
 
@@ -370,7 +376,7 @@ def reasons_of(record: Order | Decision) -> Iterator[Reason]:
         if at is not None:
             yield settlement_reason(record, at)
         yield from reversal_reasons(record)
-    elif not isinstance(record, RequestRow):
+    elif not isinstance(record, WithdrawalRequest):
         reason = decision_reason(record)
         if reason is not None:
             yield reason

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
 
-from orderdesk.domain.ledger.accounts import Account, AccountKind, Posting, Transfer, TransferKind
+from orderdesk.domain.accounts import Account, AccountKind, Posting, Transfer, TransferKind
 from orderdesk.domain.ledger.settlement import settlement
 from orderdesk.domain.orders.order import Order, OrderStatus
 from orderdesk.domain.times import US_PER_SECOND

@@ -4,17 +4,18 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
 
-from orderdesk.domain.ledger.accounts import (
+from orderdesk.domain.accounts import (
     SHARD_MARK,
     Account,
     AccountKind,
     Balance,
     TransferKind,
-    holds_amount,
     shard_key,
 )
+from orderdesk.domain.merchants.withdrawals import WithdrawalRequest
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.order import Order
+from orderdesk.domain.proposals import Proposal
 
 _ORDER_KINDS = frozenset(kind.value for kind in TransferKind if kind.is_of_order)
 
@@ -95,57 +96,6 @@ class OpenBuysRow:
 
 
 @dataclass(frozen=True, slots=True)
-class ProposalRow:
-    """A proposal of a transfer, and the people who proposed and decided.
-
-    It holds its amount while it is open, unless it is a funding or took up `request_no`. A payout
-    that waits for a seal is open. Times are in Unix microseconds: `agreed_at_us` is that of the
-    approval, `decided_at_us` when it was executed or ended; 0 before.
-    """
-
-    proposal_no: str
-    account_key: str
-    amount_micro: int
-    kind: TransferKind
-    is_open: bool
-    is_executed: bool
-    proposed_by: str
-    proposed_at_us: int = 0
-    decided_by: str = ""
-    decided_at_us: int = 0
-    request_no: str = ""
-    is_rejected: bool = False
-    agreed_at_us: int = 0
-
-    @property
-    def holds(self) -> bool:
-        """Whether it held its amount itself while it was open."""
-        return holds_amount(self.kind) and not self.request_no
-
-
-@dataclass(frozen=True, slots=True)
-class RequestRow:
-    """A merchant's withdrawal request; `requested_at_us` is in Unix microseconds.
-
-    It holds its amount while `is_held`. `ref` is the open proposal that took it up, or what decided
-    it: a proposal, or the audit entry of an administrator who acted alone. `is_paid` and `is_open`
-    are its state. `decided_at_us` is 0 until it was decided or cancelled.
-    """
-
-    request_no: str
-    merchant_id: str
-    account_key: str
-    amount_micro: int
-    requested_by: str
-    requested_at_us: int
-    is_held: bool
-    is_paid: bool
-    is_open: bool
-    ref: str = ""
-    decided_at_us: int = 0
-
-
-@dataclass(frozen=True, slots=True)
 class RequestPlaceRow:
     """What finds a withdrawal request by its number, among the open or the ended ones."""
 
@@ -209,8 +159,8 @@ type LedgerRow = (
     | TraderRow
     | AmountRow
     | OpenBuysRow
-    | ProposalRow
-    | RequestRow
+    | Proposal
+    | WithdrawalRequest
     | RequestPlaceRow
     | DecisionRow
     | EntryRow

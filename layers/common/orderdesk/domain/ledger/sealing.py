@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from operator import attrgetter
 from typing import Any
 
-from orderdesk.domain.ledger.accounts import Account, AccountKind, parity_of, shard_key
+from orderdesk.domain.accounts import Account, AccountKind, parity_of, shard_key
 from orderdesk.domain.ledger.findings import Finding, FindingKind
 from orderdesk.domain.ledger.proof import (
     BalanceMove,
@@ -19,14 +19,13 @@ from orderdesk.domain.ledger.proof import (
     is_outside,
     merchant_account,
     settled_at,
+    subject_of,
 )
 from orderdesk.domain.ledger.rows import (
     EntryRow,
     MalformedRow,
     PostingRow,
-    ProposalRow,
     RequestPlaceRow,
-    RequestRow,
     account_of,
     shard_of,
 )
@@ -50,10 +49,12 @@ from orderdesk.domain.ledger.span import (
     price_digest,
     reversal_findings,
 )
+from orderdesk.domain.merchants.withdrawals import WithdrawalRequest
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.day_figures import Counts, figures_after, is_kept
 from orderdesk.domain.orders.open_orders import COUNTER_PREFIX
 from orderdesk.domain.orders.order import Order
+from orderdesk.domain.proposals import Proposal, ProposalStatus
 from orderdesk.domain.times import US_PER_SECOND, trading_day
 
 CHECKPOINT_EVERY = 1000
@@ -256,7 +257,7 @@ type _Link = tuple[Any, ...]
 
 
 def link_findings(
-    rows: Iterable[RequestRow | RequestPlaceRow | ProposalRow | EntryRow],
+    rows: Iterable[WithdrawalRequest | RequestPlaceRow | Proposal | EntryRow],
 ) -> Iterator[Finding]:
     """Yield where requests, the proposals that decide them, and their places do not agree.
 
@@ -265,7 +266,7 @@ def link_findings(
     """
     links = Counter[_Link]()
     for row in rows:
-        if isinstance(row, RequestRow):
+        if isinstance(row, WithdrawalRequest):
             links.update(_expected(row))
         elif (link := _stored(row)) is not None:
             links[link] -= 1
@@ -282,34 +283,32 @@ def link_findings(
         yield Finding(*found, proposal_no=number, account=subject[0])
 
 
-def _expected(row: RequestRow) -> Iterator[_Link]:
-    yield _PLACE, row.request_no, row.merchant_id, row.is_open
+def _expected(row: WithdrawalRequest) -> Iterator[_Link]:
+    yield _PLACE, row.request_no, row.merchant_id, row.status.is_open
     if row.ref:
         state = _OPEN if row.is_held else _PAID if row.is_paid else _REJECTED
-        yield state, row.request_no, row.ref, row.account_key, row.amount_micro
+        yield state, row.request_no, row.ref, *subject_of(row)
 
 
-def _stored(row: RequestPlaceRow | ProposalRow | EntryRow) -> _Link | None:
+def _stored(row: RequestPlaceRow | Proposal | EntryRow) -> _Link | None:
     """Return the link of what belongs to a request; None if it belongs to none."""
     match row:
         case RequestPlaceRow():
             return _PLACE, row.request_no, row.merchant_id, row.is_open
-        case ProposalRow():
-            state, ref = _state(row), row.proposal_no
+        case Proposal():
+            state, number, ref = _state(row), row.plan.request_no, row.proposal_no
         case EntryRow():
-            state, ref = _PAID, row.audit_id
-    if not row.request_no or not state:
-        return None
-    return state, row.request_no, ref, row.account_key, row.amount_micro
+            state, number, ref = _PAID, row.request_no, row.audit_id
+    return (state, number, ref, *subject_of(row)) if number and state else None
 
 
-def _state(row: ProposalRow) -> str:
+def _state(row: Proposal) -> str:
     """Return the state that the request of a proposal must have; empty if the proposal expired."""
-    if row.is_open:
+    if row.status.is_undecided:
         return _OPEN
-    if row.is_executed:
+    if row.status is ProposalStatus.EXECUTED:
         return _PAID
-    return _REJECTED if row.is_rejected else ""
+    return _REJECTED if row.status is ProposalStatus.REJECTED else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -435,13 +434,13 @@ def _merged(
 
 def _open_proposals(span: SealedSpan) -> Iterator[str]:
     for number, row in span.decisions.items():
-        if isinstance(row, ProposalRow) and row.proposed_at_us < span.end * US_PER_SECOND:
-            is_open = row.is_open or row.decided_at_us >= span.end * US_PER_SECOND
+        if isinstance(row, Proposal) and row.proposed_at_us < span.end * US_PER_SECOND:
+            is_open = row.status.is_undecided or row.ended_at_us >= span.end * US_PER_SECOND
             yield from [number] if is_open else []
 
 
 def _held_requests(span: SealedSpan) -> Iterator[tuple[str, str]]:
     for number, row in span.decisions.items():
-        if isinstance(row, RequestRow) and row.requested_at_us < span.end * US_PER_SECOND:
-            is_held = row.is_held or row.decided_at_us >= span.end * US_PER_SECOND
+        if isinstance(row, WithdrawalRequest) and row.requested_at_us < span.end * US_PER_SECOND:
+            is_held = row.is_held or (row.decided_at_us or 0) >= span.end * US_PER_SECOND
             yield from [(number, row.merchant_id)] if is_held else []

@@ -12,8 +12,8 @@ from dataclasses import asdict, dataclass, field, replace
 from types import MappingProxyType
 from typing import Any
 
+from orderdesk.domain.accounts import WINDOW_SECONDS
 from orderdesk.domain.errors import OrderdeskError
-from orderdesk.domain.ledger.accounts import WINDOW_SECONDS
 from orderdesk.domain.ledger.findings import Finding, FindingKind
 from orderdesk.domain.orders.day_figures import Counts
 from orderdesk.domain.times import DAY_OFFSET_SECONDS, SECONDS_PER_DAY, trading_day

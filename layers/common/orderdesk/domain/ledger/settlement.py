@@ -2,7 +2,7 @@
 
 from typing import assert_never
 
-from orderdesk.domain.ledger.accounts import Account, AccountKind, Posting, Transfer, TransferKind
+from orderdesk.domain.accounts import Account, AccountKind, Posting, Transfer, TransferKind
 from orderdesk.domain.orders.order import Order
 from orderdesk.domain.pricing import OrderType
 from orderdesk.domain.times import US_PER_SECOND

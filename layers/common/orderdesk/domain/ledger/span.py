@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import astuple, dataclass, field
 from operator import itemgetter
 
-from orderdesk.domain.ledger.accounts import Account, AccountKind, Balance, TransferKind, shard_key
+from orderdesk.domain.accounts import Account, AccountKind, Balance, TransferKind, shard_key
 from orderdesk.domain.ledger.findings import Finding, FindingKind
 from orderdesk.domain.ledger.proof import (
     BalanceMove,
@@ -24,6 +24,7 @@ from orderdesk.domain.ledger.proof import (
     order_moves,
     reasons_of,
     required_entries,
+    subject_of,
     transfer_findings,
 )
 from orderdesk.domain.ledger.reversal import claimed_micro
@@ -36,18 +37,18 @@ from orderdesk.domain.ledger.rows import (
     MalformedRow,
     OpenBuysRow,
     PostingRow,
-    ProposalRow,
     RequestPlaceRow,
-    RequestRow,
     TraderRow,
     account_of,
 )
 from orderdesk.domain.ledger.seals import Seal, day_end, provable
+from orderdesk.domain.merchants.withdrawals import WithdrawalRequest
 from orderdesk.domain.orders.open_orders import counter_key
 from orderdesk.domain.orders.order import Order, OrderStatus
 from orderdesk.domain.orders.other_sums import MOST_TIMES
 from orderdesk.domain.orders.transitions import Actor
 from orderdesk.domain.pricing import FEE_TERMS, OrderType, quote
+from orderdesk.domain.proposals import Proposal, ProposalStatus
 from orderdesk.domain.times import SECONDS_PER_DAY, US_PER_SECOND
 from orderdesk.domain.traders.trader import slot_holder
 
@@ -129,9 +130,9 @@ class SealedSpan:
         match row:
             case Order():
                 self.orders[row.order_no] = row
-            case ProposalRow():
+            case Proposal():
                 self.decisions[row.proposal_no] = row
-            case RequestRow():
+            case WithdrawalRequest():
                 self.decisions[row.request_no] = row
             case EntryRow():
                 self.decisions[row.audit_id] = row
@@ -145,10 +146,10 @@ class SealedSpan:
                 if row not in self.malformed:
                     self.malformed.append(row)
 
-    def unlinked(self) -> Iterator[RequestRow]:
+    def unlinked(self) -> Iterator[WithdrawalRequest]:
         """Yield the requests that name a proposal or entry that was not read."""
         for row in self.decisions.values():
-            if isinstance(row, RequestRow) and row.ref and row.ref not in self.decisions:
+            if isinstance(row, WithdrawalRequest) and row.ref and row.ref not in self.decisions:
                 yield row
 
     def moves(self) -> Iterator[BalanceMove]:
@@ -267,12 +268,12 @@ def entry_findings(span: SealedSpan) -> Iterator[Finding]:
     entries = Counter[DecisionRow]()
     for row in span.decisions.values():
         match row:
-            case ProposalRow():
-                if span.has(row.decided_at_us // US_PER_SECOND):
+            case Proposal():
+                if span.has(row.ended_at_us // US_PER_SECOND):
                     yield from decision_findings(row)
             case EntryRow():
                 yield from decision_findings(row)
-            case RequestRow():
+            case WithdrawalRequest():
                 pass
         if not isinstance(row, EntryRow):
             for entry in required_entries(row, span.end * US_PER_SECOND):
@@ -290,15 +291,15 @@ def reversal_findings(span: SealedSpan) -> Iterator[Finding]:
         for decision, at, actual in _decided_parts(order):
             row = decided.pop(decision, None)
             most = 0
-            if isinstance(row, ProposalRow | EntryRow) and row.account_key == account:
-                most = row.amount_micro
+            if row is not None and subject_of(row)[0] == account:
+                most = subject_of(row)[1]
             if span.has(at) and actual > most:
                 kind, number = FindingKind.POSTING_WITHOUT_DECISION, order.order_no
                 key = f"{number} {decision}"
                 yield Finding(kind, key, most, actual, order_no=number, account=account)
     for number, row in decided.items():
-        kind, amount = FindingKind.DECISION_WITHOUT_POSTING, row.amount_micro
-        yield Finding(kind, number, amount, 0, proposal_no=number, account=row.account_key)
+        kind, (account, amount) = FindingKind.DECISION_WITHOUT_POSTING, subject_of(row)
+        yield Finding(kind, number, amount, 0, proposal_no=number, account=account)
 
 
 def _decided_parts(order: Order) -> Iterator[tuple[str, int, int]]:
@@ -312,22 +313,20 @@ def _decided_parts(order: Order) -> Iterator[tuple[str, int, int]]:
 
 def _reverses(span: SealedSpan, row: Decision) -> bool:
     """Return whether a record decided a reversal or paid a claim in the span."""
-    match row:
-        case ProposalRow():
-            is_its = row.is_executed and span.has(row.decided_at_us // US_PER_SECOND)
-            return is_its and row.kind is TransferKind.REVERSAL and row.amount_micro > 0
-        case EntryRow():
-            return row.kind is TransferKind.REVERSAL and row.amount_micro > 0
-        case RequestRow():
+    if isinstance(row, WithdrawalRequest) or row.kind is not TransferKind.REVERSAL:
+        return False
+    if isinstance(row, Proposal):
+        is_executed = row.status is ProposalStatus.EXECUTED
+        if not (is_executed and span.has(row.ended_at_us // US_PER_SECOND)):
             return False
+    return subject_of(row)[1] > 0
 
 
-def _time_of(row: ProposalRow | RequestRow, entry: DecisionRow) -> int:
-    if isinstance(row, RequestRow):
+def _time_of(row: Proposal | WithdrawalRequest, entry: DecisionRow) -> int:
+    if isinstance(row, WithdrawalRequest):
         return row.requested_at_us // US_PER_SECOND
-    agreed_us = row.agreed_at_us or row.decided_at_us
-    at_us = agreed_us if entry.is_approval else row.proposed_at_us
-    return at_us // US_PER_SECOND
+    agreed_us = row.agreed_at_us or 0
+    return (agreed_us if entry.is_approval else row.proposed_at_us) // US_PER_SECOND
 
 
 type CounterRow = BalanceRow | TraderRow | OpenBuysRow | AmountRow

@@ -18,9 +18,9 @@ import re
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
+from orderdesk.domain.accounts import Account, AccountKind
 from orderdesk.domain.errors import CommitLost, Refusal
 from orderdesk.domain.ids import id_of, is_numbered, numbered, numbered_at, seconds_of
-from orderdesk.domain.ledger.accounts import Account, AccountKind
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.plain_text import text_problems
 from orderdesk.domain.proposals import Sum
@@ -295,6 +295,16 @@ class WithdrawalRequest:
     def is_held(self) -> bool:
         """Whether the amount is held."""
         return self.status is RequestStatus.REQUESTED
+
+    @property
+    def is_paid(self) -> bool:
+        """Whether it was paid out of the books."""
+        return self.status in {RequestStatus.APPROVED, RequestStatus.SENT}
+
+    @property
+    def ref(self) -> str:
+        """The open proposal that took it up, or the proposal or audit entry that decided it."""
+        return self.transfer_id or self.proposal_no
 
     @property
     def is_taken_up(self) -> bool:

@@ -7,9 +7,8 @@ what differs is read again; only what each reading finds the same is a finding.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from orderdesk.domain.ledger.accounts import WINDOW_SECONDS
+from orderdesk.domain.accounts import WINDOW_SECONDS
 from orderdesk.domain.ledger.findings import Finding, FindingKind
-from orderdesk.domain.ledger.rows import ProposalRow
 from orderdesk.domain.ledger.seals import (
     NOTHING_SEALED,
     BrokenSeal,
@@ -21,6 +20,7 @@ from orderdesk.domain.ledger.seals import (
     finding_id,
 )
 from orderdesk.domain.ledger.span import SealedSpan, SumsRow
+from orderdesk.domain.proposals import Proposal
 from orderdesk.domain.times import SECONDS_PER_DAY
 from orderdesk.services.ledger.seal import SealPorts, prove
 from orderdesk.services.retrying import PauseMs
@@ -136,4 +136,4 @@ def open_books(
 def _holding(span: SealedSpan, seal: Seal) -> int:
     """Count the open proposals that hold their amounts."""
     rows = (span.decisions[number] for number in seal.proposals)
-    return sum(isinstance(row, ProposalRow) and row.holds for row in rows)
+    return sum(isinstance(row, Proposal) and row.hold is not None for row in rows)

@@ -12,7 +12,7 @@ from datetime import date, timedelta
 from itertools import batched, chain
 from typing import Protocol
 
-from orderdesk.domain.ledger.accounts import WINDOW_SECONDS, Account, AccountKind
+from orderdesk.domain.accounts import WINDOW_SECONDS, Account, AccountKind
 from orderdesk.domain.ledger.proof import Decision, accounts_of_merchant
 from orderdesk.domain.ledger.rows import (
     AcknowledgedRow,
@@ -21,7 +21,6 @@ from orderdesk.domain.ledger.rows import (
     EntryRow,
     MalformedRow,
     OpenBuysRow,
-    ProposalRow,
     RequestPlaceRow,
 )
 from orderdesk.domain.ledger.sealing import Sealed, seal_span
@@ -41,7 +40,7 @@ from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.day_figures import SHOWN_DAYS, Counts, ended_buys, split_figures_name
 from orderdesk.domain.orders.open_orders import UnpaidBuys
 from orderdesk.domain.orders.order import Order
-from orderdesk.domain.proposals import is_proposal_no
+from orderdesk.domain.proposals import Proposal, is_proposal_no
 from orderdesk.domain.times import SECONDS_PER_DAY, US_PER_SECOND, date_in_china
 
 READS_AT_ONCE = 8
@@ -80,7 +79,7 @@ class Books(Protocol):
     def orders(self, order_nos: Sequence[str]) -> Mapping[str, Order | MalformedRow]:
         """Return at most BATCH orders; a missing one is left out."""
 
-    def proposals(self, start: int, end: int) -> Iterable[ProposalRow | MalformedRow]:
+    def proposals(self, start: int, end: int) -> Iterable[Proposal | MalformedRow]:
         """Yield the proposals about money that were made in [start, end)."""
 
     def decisions(
@@ -280,10 +279,10 @@ class _SpanReading:
         books, unlinked = self.ports.books, {row.ref: row for row in self.span.unlinked()}
         proposals = sorted(filter(is_proposal_no, unlinked))
         for row in books.decisions(proposals, {}):
-            if isinstance(row, ProposalRow):
+            if isinstance(row, Proposal):
                 yield row
         for ref in unlinked.keys() - {*proposals}:
-            at = unlinked[ref].decided_at_us // US_PER_SECOND
+            at = (unlinked[ref].decided_at_us or 0) // US_PER_SECOND
             for entry in books.entries(at, at + 1, []):
                 if isinstance(entry, EntryRow) and entry.audit_id == ref:
                     yield entry

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
 
+from orderdesk.domain.accounts import Account, AccountKind, Entry
 from orderdesk.domain.ids import is_numbered
-from orderdesk.domain.ledger.accounts import Account, AccountKind, Entry
 from orderdesk.domain.merchants.withdrawals import RequestStatus, WithdrawalRequest
 from orderdesk.domain.modes import Mode
 from orderdesk.services.ports import Slice

@@ -8,16 +8,16 @@ No posting is missed or listed twice, and the balance after the last one is the 
 
 import hashlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
 from types import MappingProxyType
 from typing import Protocol
 
-from orderdesk.domain.ledger.accounts import Account, AccountKind, Balance, Entry, TransferKind
+from orderdesk.domain.accounts import Account, AccountKind, Balance, Entry, TransferKind
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.order import Order
 from orderdesk.domain.times import US_PER_SECOND
-from orderdesk.services.ports import MAX_LIMIT
+from orderdesk.services.ports import MAX_LIMIT, Slice
 
 # Longer than any function runs: no posting is written later than this after its time.
 LATE_SECONDS = 60
@@ -186,14 +186,6 @@ class StatementLine:
         return self.entry.at_us // US_PER_SECOND
 
 
-@dataclass(frozen=True, slots=True)
-class StatementPage:
-    """One page; the following one begins at `next`, which is None after the last page."""
-
-    lines: tuple[StatementLine, ...]
-    next: Position | None = field(repr=False)
-
-
 def first_position(postings: Postings, merchant_id: str, mode: Mode, span: Span) -> Position:
     """Return the position at a span's start, with the balances then. Raises: TryAgain."""
 
@@ -215,7 +207,7 @@ def statement(
     *,
     limit: int,
     now: int,
-) -> StatementPage:
+) -> Slice[StatementLine, Position]:
     """Return the next `limit` postings; `now` in Unix seconds. Raises: TryAgain."""
     most = limit + 1 + len(position.listed)
     found = {
@@ -228,11 +220,11 @@ def statement(
     page = new[:limit]
     lines = tuple(_lines(page, position))
     if len(new) <= limit:
-        return StatementPage(lines, None)
+        return Slice(lines, None)
     balances = {line.account: line.balance_micro for line in lines}
     listed = position.listed | {_digest(name, row) for name, row in page}
     settled_us = (now - LATE_SECONDS) * US_PER_SECOND
-    return StatementPage(lines, _advanced(found, listed, position, balances, settled_us))
+    return Slice(lines, _advanced(found, listed, position, balances, settled_us))
 
 
 FILTERED_READS_MAX = 7
@@ -249,7 +241,7 @@ def filtered_statement(
     wanted: PostingFilter,
     limit: int,
     now: int,
-) -> StatementPage:
+) -> Slice[StatementLine, Position]:
     """Return the next wanted postings, at most `limit`; `now` in Unix seconds. Raises: TryAgain."""
     lines: list[StatementLine] = []
     place: Position | None = position
@@ -257,14 +249,14 @@ def filtered_statement(
         assert place is not None
         read = partial(statement, postings, merchant_id, mode, span, place, now=now)
         page = read(limit=MAX_LIMIT)
-        fits = [number for number, line in enumerate(page.lines) if wanted.has(line.entry)]
+        fits = [number for number, line in enumerate(page.items) if wanted.has(line.entry)]
         if len(lines) + len(fits) > limit:
             page = read(limit=fits[limit - len(lines)])
-        lines += (line for line in page.lines if wanted.has(line.entry))
-        place = page.next
+        lines += (line for line in page.items if wanted.has(line.entry))
+        place = page.following
         if place is None or len(lines) == limit:
             break
-    return StatementPage(tuple(lines), place)
+    return Slice(tuple(lines), place)
 
 
 @dataclass(frozen=True, slots=True)
@@ -276,7 +268,7 @@ class SpanLines:
 
 
 def span_lines(
-    read: Callable[[Position], StatementPage],
+    read: Callable[[Position], Slice[StatementLine, Position]],
     first: Position,
     *,
     has: Callable[[StatementLine], bool],
@@ -288,15 +280,15 @@ def span_lines(
     """
     lines = list[StatementLine]()
     page = read(first)
-    begin = page.lines[0].second if page.lines else 0
+    begin = page.items[0].second if page.items else 0
     while True:
-        lines += filter(has, page.lines)
-        if page.next is None:
+        lines += filter(has, page.items)
+        if page.following is None:
             return SpanLines(lines, None)
-        last = page.lines[-1].second
+        last = page.items[-1].second
         if not goes_on(lines) and last > begin:
             return SpanLines([line for line in lines if line.second < last], last)
-        page = read(page.next)
+        page = read(page.following)
 
 
 def _unlisted(

@@ -143,11 +143,11 @@ class Operator:
         action: str,
         read: Callable[[], T],
         changed: Callable[[T], "AuditedChange[T] | None"],
-        write: Callable[[T, T, AuditEntry, str], None],
+        write: Callable[[T, T, AuditEntry], None],
     ) -> T:
         """Change a party's item, with an audit entry; no change writes nothing.
 
-        `write` writes both states' difference, the entry and the token of the commit.
+        `write` writes both states' difference and the entry.
         Raises: TryAgain, and whatever the steps raise.
         """
 
@@ -158,7 +158,7 @@ class Operator:
                 return before
             after = replace(change.after, version=before.version + 1)
             entry = change.permit.entry(action, change.details)
-            write(before, after, entry, self.chance.token())
+            write(before, after, entry)
             return after
 
         return self.commit(attempt)
@@ -217,6 +217,7 @@ class Permit:
             answers=self._answer(at_us, ids),
             leaves=tuple(self._hands(at_us // US_PER_SECOND + HANDS_SECONDS)),
             solo=self._solo(),
+            token=operator.chance.token(),
         )
 
     def _hands(self, until: int) -> Iterator[Hands]:

@@ -63,7 +63,7 @@ def acknowledge(
     def attempt() -> OpenFinding:
         details = {"finding": finding_id, "kind": finding.kind.value, "key": finding.key}
         entry = permit.entry("ledger.acknowledge", details)
-        proposals.record(entry, operator.chance.token())
+        proposals.record(entry)
         return found
 
     return operator.commit(attempt)

@@ -39,7 +39,7 @@ class DeliveryRegister(Protocol):
     def paused(self) -> Iterator[Endpoint]:
         """Yield the paused endpoints of all merchants, the next probed first. Raises: TryAgain."""
 
-    def change(self, delivery: Delivery, entry: AuditEntry, token: str) -> None:
+    def change(self, delivery: Delivery, entry: AuditEntry) -> None:
         """Write a delivery's next state and its audit entry, in one transaction.
 
         Raises: ChangedMeanwhile, Contended, Throttled, TryAgain.
@@ -86,7 +86,7 @@ def redeliver(
         }
         plan = Plan(webhook_id, f"Send {webhook_id} again", details, reason=reason)
         entry = operator.permit(plan, Effect(Power.CONTACT)).entry("callback.redeliver", details)
-        register.change(after, entry, operator.chance.token())
+        register.change(after, entry)
         return after
 
     delivery = operator.commit(attempt)

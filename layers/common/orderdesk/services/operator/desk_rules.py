@@ -4,10 +4,9 @@ One person blocks; two people remove a block. A value is hashed and masked befor
 is in no audit entry.
 """
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Protocol
+from collections.abc import Mapping
 
-from orderdesk.domain.audit import AuditEntry, differences
+from orderdesk.domain.audit import differences
 from orderdesk.domain.authority import (
     CHANGE_PERCENT_MAX,
     Effect,
@@ -30,76 +29,26 @@ from orderdesk.domain.orders.blocks import BLOCKS_MAX, Block, BlockKind, digest_
 from orderdesk.domain.pricing import BaseRate, OrderType
 from orderdesk.domain.proposals import Plan
 from orderdesk.domain.times import US_PER_MS, US_PER_SECOND
-from orderdesk.services.operator.actions import Operator
+from orderdesk.services.operator.ports import CommandPorts
 
 _LETTER = "K"
 
 
-class DeskBoard(Protocol):
-    """Reads and writes the desk's rules: the block list, the limits of a day, the base rates."""
-
-    def blocks(self) -> tuple[int, Sequence[Block]]:
-        """Return the list's version and its entries. Raises: TryAgain."""
-
-    def write_blocks(
-        self, version: int, blocks: Sequence[Block], entry: AuditEntry, token: str
-    ) -> None:
-        """Write the list. Raises: ChangedMeanwhile if its version is another one."""
-
-    def day_limits(self) -> tuple[Mapping[str, int], Mapping[str, int]]:
-        """Return the limits of a day by name, and those that two people last approved; 0 is none.
-
-        Raises: TryAgain.
-        """
-
-    def set_day_limits(
-        self,
-        before: Mapping[str, int],
-        after: Mapping[str, int],
-        approved: Mapping[str, int],
-        entry: AuditEntry,
-        token: str,
-    ) -> None:
-        """Write the limits. Raises: ChangedMeanwhile if they are not those before."""
-
-    def rates(self) -> dict[OrderType, BaseRate]:
-        """Return the base rates that were set. Raises: TryAgain."""
-
-    def set_rate(
-        self,
-        side: OrderType,
-        before: BaseRate | None,
-        rate: BaseRate,
-        entry: AuditEntry,
-        token: str,
-    ) -> None:
-        """Set a side's rate.
-
-        Raises: ChangedMeanwhile if `before` is outdated or the sell rate would exceed the buy rate.
-        """
-
-
 def add_block(
-    board: DeskBoard,
-    operator: Operator,
-    key: Callable[[], bytes],
-    kind: BlockKind,
-    value: str,
-    *,
-    until: int | None,
-    reason: str,
+    ports: CommandPorts, kind: BlockKind, value: str, *, until: int | None, reason: str
 ) -> Block:
     """Block a value from now on, until a time (Unix seconds); once, as long as it is in force.
 
     Raises: ReasonMissing, UnacceptableTerms, OperatorRefusal, TryAgain.
     """
+    board, operator = ports.desk, ports.operator
     text, now = normal(kind, value), operator.now()
     require_reason(reason)
     if not text:
         raise UnacceptableTerms([FieldProblem("value", f"is no {kind.value}")])
     if until is not None and until <= now:
         raise UnacceptableTerms([FieldProblem("until", "must be in the future")])
-    digest = digest_of(key(), (kind, text))
+    digest = digest_of(ports.block_key(), (kind, text))
 
     def attempt() -> Block:
         version, listed = board.blocks()
@@ -116,17 +65,18 @@ def add_block(
         block = Block(*what, operator.who, at_us // US_PER_SECOND, until or 0)
         plan = Plan(number, f"Block {kind.value} {block.masked}", _shown(block), reason=reason)
         entry = operator.permit(plan, Effect(Power.STOP)).entry("block.add", plan.after)
-        board.write_blocks(version, [*kept, block], entry, operator.chance.token())
+        board.write_blocks(version, [*kept, block], entry)
         return block
 
     return operator.commit(attempt)
 
 
-def remove_block(board: DeskBoard, operator: Operator, number: str, reason: str) -> Block:
+def remove_block(ports: CommandPorts, number: str, reason: str) -> Block:
     """Remove a block, which needs two people.
 
     Raises: UnknownId, UnacceptableTerms, ProposalNeeded, TryAgain.
     """
+    board, operator = ports.desk, ports.operator
 
     def attempt() -> Block:
         version, listed = board.blocks()
@@ -140,7 +90,7 @@ def remove_block(board: DeskBoard, operator: Operator, number: str, reason: str)
         permit = operator.permit(plan, Effect(Power.PRICE, is_grave=True))
         entry = permit.entry("block.remove", shown)
         others = [each for each in listed if each.number != number]
-        board.write_blocks(version, others, entry, operator.chance.token())
+        board.write_blocks(version, others, entry)
         return block
 
     return operator.commit(attempt)
@@ -154,13 +104,14 @@ TARGET = "desk"
 
 
 def set_day_limits(
-    board: DeskBoard, operator: Operator, changes: Mapping[str, int], reason: str
+    ports: CommandPorts, changes: Mapping[str, int], reason: str
 ) -> Mapping[str, int]:
     """Change limits of a day; return all of them.
 
     One that differs by more than 5 % from what two people last approved, or was none, needs two.
     Raises: UnacceptableTerms, ProposalNeeded, BasisChanged, TryAgain.
     """
+    board, operator = ports.desk, ports.operator
 
     def attempt() -> Mapping[str, int]:
         before, approved = board.day_limits()
@@ -173,7 +124,7 @@ def set_day_limits(
         permit = operator.permit(plan, Effect(Power.PRICE, is_grave=is_far))
         decided = approved if operator.decision is None else {**approved, **changed}
         entry = permit.entry("desk.set", differences(plan.before, plan.after))
-        board.set_day_limits(before, after, decided, entry, operator.chance.token())
+        board.set_day_limits(before, after, decided, entry)
         return after
 
     return operator.commit(attempt)
@@ -200,8 +151,7 @@ SOURCE = "operator"
 
 
 def set_rate(
-    board: DeskBoard,
-    operator: Operator,
+    ports: CommandPorts,
     side: OrderType,
     rate_e4: int,
     reason: str = "",
@@ -218,6 +168,7 @@ def set_rate(
     """
     if rate_e4 <= 0:
         raise UnacceptableTerms([FieldProblem("rate", "must be greater than 0")])
+    board, operator = ports.desk, ports.operator
 
     def attempt() -> BaseRate:
         rates = board.rates()
@@ -236,7 +187,7 @@ def set_rate(
         rate = BaseRate(rate_e4, SOURCE, now, approved_e4 or None)
         details = differences(plan.before, plan.after) or dict(plan.after)
         entry = permit.entry("rate.set", details)
-        board.set_rate(side, before, rate, entry, operator.chance.token())
+        board.set_rate(side, before, rate, entry)
         return rate
 
     return operator.commit(attempt)

@@ -14,12 +14,11 @@ from orderdesk.domain.authority import Effect, Power
 from orderdesk.domain.orders.order import Order, OrderStatus
 from orderdesk.domain.proposals import Plan
 from orderdesk.domain.traders.trader import Trader
-from orderdesk.services.operator.actions import AuditedChange, Operator
-from orderdesk.services.operator.moves import OperatorMovePorts, unassign_from
-from orderdesk.services.operator.ports import TraderRegister
+from orderdesk.services.operator.actions import AuditedChange
+from orderdesk.services.operator.moves import unassign_from
+from orderdesk.services.operator.ports import CommandPorts
 from orderdesk.services.operator.traders import change_trader, known_trader
-from orderdesk.services.retrying import PauseMs
-from orderdesk.services.traders.stops import LOOKS, PAUSE_BETWEEN_LOOKS_MS, OpenOrders
+from orderdesk.services.traders.stops import LOOKS, PAUSE_BETWEEN_LOOKS_MS
 
 DEFAULT_REASON = "its trader was suspended"
 
@@ -35,9 +34,7 @@ class Duty(StrEnum):
     SUSPENDED = "suspend"
 
 
-def set_duty(
-    register: TraderRegister, operator: Operator, trader_id: str, duty: Duty, reason: str = ""
-) -> Trader:
+def set_duty(ports: CommandPorts, trader_id: str, duty: Duty, reason: str = "") -> Trader:
     """Add a trader to the rotation or remove it; open orders are not affected.
 
     A trader without a method may go online; no order fits it until it has one.
@@ -50,10 +47,10 @@ def set_duty(
         plan = Plan(
             trader_id, f"Put {trader.name}, {trader_id} on {duty.value}", details, reason=reason
         )
-        permit = operator.permit(plan, Effect(Power.STOP, trader.mode))
+        permit = ports.operator.permit(plan, Effect(Power.STOP, trader.mode))
         return AuditedChange(after, permit, details)
 
-    return change_trader(register, operator, trader_id, f"trader.{duty.value}", changed)
+    return change_trader(ports, trader_id, f"trader.{duty.value}", changed)
 
 
 def duty_of(trader: Trader) -> str:
@@ -86,27 +83,25 @@ class Suspension:
     unseen: int
 
 
-def suspend(
-    trader_id: str, index: OpenOrders, ports: OperatorMovePorts, pause_ms: PauseMs, reason: str = ""
-) -> Suspension:
+def suspend(ports: CommandPorts, trader_id: str, reason: str = "") -> Suspension:
     """Suspend a trader and take its assigned sells from it; safe to repeat.
 
     These are several transactions, so an idempotency key is not used.
     Raises: UnknownId, UnacceptableTerms, TryAgain.
     """
-    ports = replace(ports, operator=ports.operator.without_key())
-    set_duty(ports.register, ports.operator, trader_id, Duty.SUSPENDED, reason)
+    ports = ports.acting(ports.operator.without_key())
+    set_duty(ports, trader_id, Duty.SUSPENDED, reason)
     handled: dict[str, Order | None] = {}
     for look in range(LOOKS):
         if look:
-            pause_ms(PAUSE_BETWEEN_LOOKS_MS)
-        found = index.open_orders(trader_id)
+            ports.operator.pause_ms(PAUSE_BETWEEN_LOOKS_MS)
+        found = ports.open_orders.open_orders(trader_id)
         for order in found:
             number = order.order_no
             if order.status is OrderStatus.ASSIGNED and number not in handled:
                 cause = reason or DEFAULT_REASON
                 handled[number] = unassign_from(number, trader_id, ports, reason=cause)
-        trader = known_trader(ports.register, trader_id)
+        trader = known_trader(ports.traders, trader_id)
         known = filter(None, (handled.get(order.order_no, order) for order in found))
         left = tuple(order for order in known if order.trader_id == trader_id)
         unseen = max(0, trader.counts.open_orders - len(left))

@@ -14,26 +14,24 @@ page continues. The first page has what was found by number, too.
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
-from typing import Protocol
+from dataclasses import replace
 
 from orderdesk.domain.ids import is_numbered
 from orderdesk.domain.money import NotAnAmount, TooLarge, TooManyDecimals, parse_typed_cny
 from orderdesk.domain.orders.drafts import DRAFT_LETTER, Draft
 from orderdesk.domain.orders.order import BUY_LETTER, SELL_LETTER, Order
 from orderdesk.services.operator.orders import (
+    ENDING_DIGITS_MIN,
     PAGE_MAX,
     OperatorSearch,
-    OrderListing,
     number_of,
     numbers_of_id,
     order_page,
 )
-from orderdesk.services.operator.ports import MerchantRegister, TraderRegister
+from orderdesk.services.operator.ports import CommandPorts
 from orderdesk.services.ports import Slice
 
 _LETTERS = f"{BUY_LETTER}{SELL_LETTER}{DRAFT_LETTER}"
-ENDING_DIGITS_MIN = 4
 _TEXT_LENGTH_MAX = 255
 # Of the 20 requests, the numbers take up to 3, and both registers 4 for 500 merchants and traders.
 # A query of all orders goes to 8 partitions, one of a merchant's to 6, one of a trader's to 4.
@@ -43,25 +41,8 @@ _QUERIES_OF_MERCHANT, _QUERIES_OF_TRADER = 6, 4
 _FEN_MAX = 10**11 - 1
 
 
-class OrderIndexes(OrderListing, Protocol):
-    """Also finds order_nos and pending_nos, newest first, at most PAGE_MAX. Raises: TryAgain."""
-
-    def of_merchants_number(self, text: str) -> Sequence[str]:
-        """Return those with this merchant_order_no in any case, of all merchants."""
-
-    def ending_with(self, digits: str) -> Sequence[str]:
-        """Return those that end with at least ENDING_DIGITS_MIN digits."""
-
-
-@dataclass(frozen=True, slots=True)
-class FindPorts:
-    listing: OrderIndexes
-    merchants: MerchantRegister
-    traders: TraderRegister
-
-
 def find_orders(
-    ports: FindPorts, text: str, now: int, *, size: int, before_id: int | None = None
+    ports: CommandPorts, text: str, now: int, *, size: int, before_id: int | None = None
 ) -> Slice[Order | Draft, int]:
     """Find orders and drafts by a text; `now` in Unix seconds. Raises: TryAgain."""
     text = text.strip()
@@ -74,39 +55,39 @@ def find_orders(
     return Slice(tuple(_newest_first((*exact, *page.items))), page.following)
 
 
-def _by_number(ports: FindPorts, text: str) -> Sequence[Order | Draft]:
+def _by_number(ports: CommandPorts, text: str) -> Sequence[Order | Draft]:
     if is_numbered(_LETTERS, text.upper()):
-        return ports.listing.subjects([text.upper()])
-    numbers = [*ports.listing.of_merchants_number(text), *numbers_of_id(text)]
+        return ports.order_listing.subjects([text.upper()])
+    numbers = [*ports.order_listing.of_merchants_number(text), *numbers_of_id(text)]
     if text.isascii() and text.isdigit() and len(text) >= ENDING_DIGITS_MIN:
-        numbers += ports.listing.ending_with(text)
-    return ports.listing.subjects(list(dict.fromkeys(numbers))[:PAGE_MAX])
+        numbers += ports.order_listing.ending_with(text)
+    return ports.order_listing.subjects(list(dict.fromkeys(numbers))[:PAGE_MAX])
 
 
 def _by_content(
-    ports: FindPorts, text: str, now: int, size: int, before_id: int | None, *, has_exact: bool
+    ports: CommandPorts, text: str, now: int, size: int, before_id: int | None, *, has_exact: bool
 ) -> Slice[Order, int]:
     """Return orders by amount, else by a party's name, else by remark."""
     wanted = OperatorSearch(before_id=before_id)
     fen = _fen(text)
     if fen is not None:
         amount = replace(wanted, min_cny_fen=fen, max_cny_fen=fen)
-        return order_page(ports.listing, amount, now, size=size, queries=_QUERIES_BY_AMOUNT)
+        return order_page(ports.order_listing, amount, now, size=size, queries=_QUERIES_BY_AMOUNT)
     merchant_id, trader_id = _parties(ports, text)
     if merchant_id is None and trader_id is None:
         if has_exact:
             return Slice((), None)
         remark = replace(wanted, remark=text)
-        return order_page(ports.listing, remark, now, size=size, queries=_QUERIES_BY_REMARK)
+        return order_page(ports.order_listing, remark, now, size=size, queries=_QUERIES_BY_REMARK)
     pages = []
     if merchant_id is not None:
         theirs = replace(wanted, merchant_id=merchant_id)
         queries = _QUERIES_OF_MERCHANT
-        pages.append(order_page(ports.listing, theirs, now, size=size, queries=queries))
+        pages.append(order_page(ports.order_listing, theirs, now, size=size, queries=queries))
     if trader_id is not None:
         theirs = replace(wanted, trader_id=trader_id)
         queries = _QUERIES_OF_TRADER
-        pages.append(order_page(ports.listing, theirs, now, size=size, queries=queries))
+        pages.append(order_page(ports.order_listing, theirs, now, size=size, queries=queries))
     return _joined(pages, size)
 
 
@@ -130,7 +111,7 @@ def _joined(pages: Sequence[Slice[Order, int]], size: int) -> Slice[Order, int]:
     return Slice(tuple(newest), end or None)
 
 
-def _parties(ports: FindPorts, text: str) -> tuple[str | None, str | None]:
+def _parties(ports: CommandPorts, text: str) -> tuple[str | None, str | None]:
     """Return the merchant and the trader that a text names; each None if none or several match."""
     merchants = [(m.merchant_id, m.name) for m in ports.merchants.merchants()]
     traders = [(t.trader_id, t.name) for t in ports.traders.traders()]

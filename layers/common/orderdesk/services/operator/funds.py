@@ -12,9 +12,9 @@ import re
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
+from orderdesk.domain.accounts import Account, AccountKind, Transfer, TransferKind, decided_transfer
 from orderdesk.domain.authority import Effect, Power
 from orderdesk.domain.errors import FieldProblem
-from orderdesk.domain.ledger.accounts import Account, AccountKind, Transfer, TransferKind, funding
 from orderdesk.domain.merchants.withdrawals import (
     Address,
     RequestStatus,
@@ -38,11 +38,10 @@ from orderdesk.domain.proposals import (
     Proposal,
     ProposalStatus,
     Sum,
-    payout,
 )
-from orderdesk.services.operator.actions import Operator, Permit, transfer_id
+from orderdesk.services.operator.actions import Permit, transfer_id
 from orderdesk.services.operator.payouts import entry_of
-from orderdesk.services.operator.ports import CommandPorts, Funds, RequestRegister
+from orderdesk.services.operator.ports import CommandPorts, Funds
 from orderdesk.services.operator.proposals import known_proposal, list_proposals
 from orderdesk.services.ports import Slice
 
@@ -53,39 +52,16 @@ _VERBS = {
 }
 
 
-def fund(funds: Funds, operator: Operator, money: Sum, memo: str) -> Transfer:
-    """Fund an account.
-
-    Raises: UnknownId, UnacceptableTerms, ProposalNeeded, TryAgain.
-    """
-    permit = _permit(operator, funds, money, memo, TransferKind.FUNDING)
-
-    def attempt() -> Transfer:
-        account = money.account
-        entry = permit.entry(f"fund.{account.kind.value}", money.details)
-        transfer = funding(
-            account,
-            money.amount_micro,
-            transfer_id=transfer_id(entry),
-            at_us=entry.at_us,
-            memo=memo,
-        )
-        funds.fund(transfer, entry, operator.chance.token())
-        return transfer
-
-    return operator.commit(attempt)
-
-
-def move_out(funds: Funds, operator: Operator, command: str, money: Sum, memo: str) -> Transfer:
-    """Move an amount out of an account: to outside, or from a deposit to what is available.
+def move(ports: CommandPorts, command: str, money: Sum, memo: str) -> Transfer:
+    """Fund an account, or move an amount out of it: to outside, or from a deposit to its owner.
 
     A live merchant with a team is paid only through its request (`pay_request`).
     Raises: UnknownId, BalanceTooLow, UnacceptableTerms, ProposalNeeded, TryAgain.
     """
     if TRANSFERS[command] is TransferKind.WITHDRAWAL:
-        _check_has_no_team(funds, money.account)
-    permit = _permit(operator, funds, money, memo, TRANSFERS[command])
-    return _pay_out(funds, permit, command, money, is_held=operator.decision is not None)
+        _check_has_no_team(ports.funds, money.account)
+    permit = _permit(ports, money, memo, TRANSFERS[command])
+    return _move(ports, permit, command, money, is_held=ports.operator.decision is not None)
 
 
 def _check_has_no_team(funds: Funds, account: Account) -> None:
@@ -102,7 +78,7 @@ def pay_request(ports: CommandPorts, request_no: str) -> Transfer:
 
     Raises: UnknownId, RequestDecided, RequestForged, BasisChanged, ProposalNeeded, TryAgain.
     """
-    request = known_request(ports.requests, request_no)
+    request = known_request(ports.funds, request_no)
     operator = ports.operator
     decision = operator.decision
     by = "" if decision is None else decision.proposal_no
@@ -110,10 +86,10 @@ def pay_request(ports: CommandPorts, request_no: str) -> Transfer:
         state = f"taken up as {request.proposal_no}" if request.is_taken_up else request.status
         raise RequestDecided(f"{request_no} is {state}")
     command, money = "withdraw.merchant", request.money
-    entry = entry_of(ports.vault, ports.requests, request)
+    entry = entry_of(ports.vault, ports.funds, request)
     plan = _request_plan(_owner_of(ports.funds, money.account), request, entry)
     permit = operator.permit(plan, _effect(money))
-    return _pay_out(ports.funds, permit, command, money, is_held=True, request=request)
+    return _move(ports, permit, command, money, is_held=True, request=request)
 
 
 def _request_plan(owner: str, request: WithdrawalRequest, entry: Address) -> Plan:
@@ -138,8 +114,8 @@ def _request_plan(owner: str, request: WithdrawalRequest, entry: Address) -> Pla
     )
 
 
-def _pay_out(
-    funds: Funds,
+def _move(
+    ports: CommandPorts,
     permit: Permit,
     command: str,
     money: Sum,
@@ -148,24 +124,23 @@ def _pay_out(
     request: WithdrawalRequest | None = None,
 ) -> Transfer:
     numbers = {} if request is None else {"request_no": request.request_no}
-    operator, memo = permit.operator, permit.plan.reason
+    funds, operator, memo = ports.funds, ports.operator, permit.plan.reason
     is_out = TRANSFERS[command] is TransferKind.WITHDRAWAL
     waits = is_out and not money.account.mode.is_test and not operator.caller.alone
 
     def attempt() -> Transfer:
         entry = permit.entry(command, {**money.details, **numbers})
-        transfer = payout(
-            *(money, TRANSFERS[command]),
+        transfer = decided_transfer(
+            *(TRANSFERS[command], money.account, money.amount_micro),
             transfer_id=transfer_id(entry),
             at_us=entry.at_us,
             memo=memo,
         )
-        token = operator.chance.token()
         if waits and entry.executes is not None:
             agreed = replace(entry, executes=replace(entry.executes, status="approved"))
-            funds.put_off(agreed, token, request=request)
+            funds.put_off(agreed, request=request)
         else:
-            funds.pay_out(transfer, entry, token, is_held=is_held, request=request)
+            funds.post(transfer, entry, is_held=is_held, request=request)
         return transfer
 
     return operator.commit(attempt)
@@ -176,9 +151,10 @@ def _owner_of(funds: Funds, account: Account) -> str:
     return f"{funds.owner_name(account)}, {account.key}"
 
 
-def _permit(operator: Operator, funds: Funds, money: Sum, memo: str, kind: TransferKind) -> Permit:
+def _permit(ports: CommandPorts, money: Sum, memo: str, kind: TransferKind) -> Permit:
     """Return the permit to move an amount. Raises: UnacceptableTerms, ProposalNeeded."""
     refuse_unfit(transfer_problems(money.amount_micro, memo))
+    operator, funds = ports.operator, ports.funds
     account, before = money.account, NOTHING
     after = before
     if operator.must_propose and not account.mode.is_test:  # a second person sees the balance
@@ -208,9 +184,9 @@ def _effect(money: Sum) -> Effect:
 _TXID = re.compile(r"[A-Za-z0-9_.:-]{1,128}\Z")
 
 
-def known_request(requests: RequestRegister, request_no: str) -> WithdrawalRequest:
+def known_request(funds: Funds, request_no: str) -> WithdrawalRequest:
     """Return a request's present state. Raises: UnknownId, TryAgain."""
-    return known(requests.request(request_no), "withdrawal request", request_no)
+    return known(funds.request(request_no), "withdrawal request", request_no)
 
 
 @dataclass(frozen=True, slots=True)
@@ -251,15 +227,15 @@ def record_sent(ports: CommandPorts, number: str, txid: str) -> Withdrawal:
         plan = Plan(_target(found), f"Record the transaction of {number}", {"txid": txid})
         permit = operator.permit(plan, Effect(Power.CONTACT))
         entry = permit.entry("withdraw.sent", details, proposal_no)
-        ports.requests.record_sent(proposal_no, request, txid, entry, operator.chance.token())
-        return _recorded(found, txid, entry.at_us)
+        ports.funds.record_sent(proposal_no, request, txid, entry)
+        return _withdrawal(ports, number)
 
     return operator.commit(attempt)
 
 
 def _withdrawal(ports: CommandPorts, number: str) -> Withdrawal:
     if is_request_no(number):
-        request = known_request(ports.requests, number)
+        request = known_request(ports.funds, number)
         by_proposal = request.proposal_no
         proposal = known_proposal(ports.proposals, by_proposal) if by_proposal else None
         return Withdrawal(proposal, request)
@@ -267,7 +243,7 @@ def _withdrawal(ports: CommandPorts, number: str) -> Withdrawal:
     if not proposal.takes_money:
         raise UnknownId("withdrawal", number)
     asked = proposal.plan.request_no
-    return Withdrawal(proposal, known_request(ports.requests, asked) if asked else None)
+    return Withdrawal(proposal, known_request(ports.funds, asked) if asked else None)
 
 
 def _check_unsent(found: Withdrawal, number: str) -> None:
@@ -290,15 +266,6 @@ def _target(found: Withdrawal) -> str:
     return found.proposal.plan.target
 
 
-def _recorded(found: Withdrawal, txid: str, at_us: int) -> Withdrawal:
-    proposal, request = found.proposal, found.request
-    sent = {"txid": txid, "sent_at_us": at_us}
-    return Withdrawal(
-        None if proposal is None else replace(proposal, **sent),  # type: ignore[arg-type]
-        None if request is None else replace(request, status=RequestStatus.SENT, **sent),  # type: ignore[arg-type]
-    )
-
-
 def list_withdrawals(
     ports: CommandPorts, now: int, *, limit: int, after: str | None, open_only: bool
 ) -> Slice[WithdrawalRequest | Proposal, str]:
@@ -308,7 +275,7 @@ def list_withdrawals(
     """
     requests = list[WithdrawalRequest]()
     if after is None or is_request_no(after):
-        requests += ports.requests.open_after(after or "W", limit)
+        requests += ports.funds.open_after(after or "W", limit)
         if len(requests) == limit:
             return Slice(requests, requests[-1].request_no)
         after = None

@@ -5,7 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Protocol
 
-from orderdesk.domain.ledger.accounts import Balance
+from orderdesk.domain.accounts import Balance
 from orderdesk.domain.ledger.findings import Finding
 from orderdesk.domain.ledger.proof import restored_findings
 from orderdesk.domain.ledger.rows import BalanceRow, LedgerRow, TraderRow

@@ -104,7 +104,7 @@ def add_merchant(
         details = {"name": name, **describe_terms(terms)}
         plan = Plan(merchant_id, f"Add the merchant {name}", details, reason=reason)
         entry = operator.permit(plan, effect).entry("merchant.add", details)
-        ports.merchants.add(merchant, entry, operator.chance.token())
+        ports.merchants.add(merchant, entry)
         shown = (live_secret, callback_secret) if alone else ("", "")
         return NewMerchant(merchant, test_secret, *shown)
 

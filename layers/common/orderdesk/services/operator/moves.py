@@ -11,8 +11,7 @@ becomes a proposal.
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
-from typing import Literal, Protocol
+from typing import Literal
 
 from orderdesk.domain import operators
 from orderdesk.domain.audit import Spending
@@ -40,11 +39,11 @@ from orderdesk.domain.proposals import Plan
 from orderdesk.domain.times import US_PER_SECOND, trading_day
 from orderdesk.domain.traders.matching import misfits
 from orderdesk.domain.traders.trader import CoverLost
-from orderdesk.services.operator.actions import Operator, Permit
+from orderdesk.services.operator.actions import Permit
 from orderdesk.services.operator.merchants import known_merchant
-from orderdesk.services.operator.ports import MerchantRegister, TraderRegister
+from orderdesk.services.operator.ports import CommandPorts
 from orderdesk.services.operator.traders import known_trader
-from orderdesk.services.orders.move import MovePorts, OrderChange, change_of, move_order, step_order
+from orderdesk.services.orders.move import OrderChange, change_of, move_order, step_order
 from orderdesk.services.orders.notes import noted
 from orderdesk.services.orders.offer_sell import assigned, demand_of
 
@@ -53,63 +52,8 @@ type Resolution = Literal[OrderStatus.COMPLETED, OrderStatus.CANCELLED]
 
 _OPERATOR = By(Actor.OPERATOR)
 _RESOLUTIONS = frozenset({Move.RESOLVE_COMPLETED, Move.RESOLVE_CANCELLED})
-
-
-@dataclass(frozen=True, slots=True)
-class Record:
-    """The subjects that a person's hands are on, and the micro-USDT that it decided alone."""
-
-    touched: tuple[str, ...]
-    spent_micro: int
-
-
-class Records(Protocol):
-    """Reads what persons had a part in."""
-
-    def record(self, person: str, subjects: Sequence[str], day: int, now: int) -> Record:
-        """Return a person's record about subjects at a time (Unix seconds). Raises: TryAgain."""
-
-
-@dataclass(frozen=True, slots=True)
-class OrderAuthority:
-    """`solo_micro` is the deployment's SoloResolveUsdt."""
-
-    records: Records
-    solo_micro: int
-
-    def permit(
-        self,
-        operator: Operator,
-        order: Order,
-        plan: Plan,
-        *,
-        trader_id: str | None,
-        opens_dispute: bool = False,
-        resolves: Sequence[Note] | None = None,
-        beside_micro: int = 0,
-    ) -> Permit:
-        """Return the permit of a move; `trader_id` is who has the order or gets it.
-
-        `resolves` are the notes of a dispute that the move ends, and `beside_micro` what the other
-        parts of a list end. Raises: ProposalNeeded, BasisChanged, UnacceptableTerms, TryAgain.
-        """
-        opens = order.order_no if opens_dispute else ""
-        if order.mode.is_test or not operator.must_propose:
-            return operator.permit(plan, Effect(Power.ORDER, order.mode, opens=opens))
-        now = operator.now()
-        parties = [order.merchant_id, *([trader_id] if trader_id else [])]
-        subjects = parties if opens_dispute else [order.order_no, *parties]
-        day, amount = trading_day(now), max(amount_held(order), order.quote.trader_micro)
-        record = self.records.record(operator.who, subjects, day, now)
-        is_grave, spends = bool(record.touched), None
-        if resolves is not None:
-            spends = Spending(day, amount, self.solo_micro)
-            is_over = record.spent_micro + beside_micro + amount > self.solo_micro
-            is_grave = is_grave or is_over or is_without_word(order, resolves)
-        effect = Effect(
-            *(Power.ORDER, order.mode, is_grave, tuple(subjects)), spends=spends, opens=opens
-        )
-        return operator.permit(plan, effect)
+_JUDGED = _RESOLUTIONS | {Move.ASSIGN, Move.DISPUTE}
+"""The moves that a person whose hands are on the order does not make alone."""
 
 
 def order_plan(
@@ -137,15 +81,6 @@ def is_without_word(order: Order, notes: Sequence[Note]) -> bool:
         for entry in order.timeline
     )
     return not (by_trader or any(note.by is Actor.TRADER for note in notes))
-
-
-@dataclass(frozen=True, slots=True)
-class OperatorMovePorts:
-    moves: MovePorts
-    operator: Operator
-    register: TraderRegister
-    authority: OrderAuthority
-    merchants: MerchantRegister
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,26 +141,19 @@ def command_of(move: Move) -> tuple[str, dict[str, str]]:
             raise AssertionError("a move of the payer, the trader or the clock")
 
 
-def assign(
-    order_no: str,
-    trader_id: str,
-    ports: OperatorMovePorts,
-    *,
-    window_seconds: int,
-    reason: str = "",
-) -> Order:
+def assign(order_no: str, trader_id: str, ports: CommandPorts, *, reason: str = "") -> Order:
     """Assign a sell to a trader that fits it; the trader may be offline.
 
     Raises: UnknownId, SellOnHold, TraderDoesNotFit, StateConflict, UnacceptableTerms, TryAgain.
     """
 
     def step(order: Order) -> OrderChange | None:
-        trader = known_trader(ports.register, trader_id)
+        trader = known_trader(ports.traders, trader_id)
         now_us = ports.operator.now_us()
         hold_left = order.hold_left(now_us // US_PER_SECOND)
         if hold_left and order.status is OrderStatus.MATCHING:
             raise operators.SellOnHold(order_no, hold_left)
-        change = assigned(order, trader, _OPERATOR, now_us, window_seconds)
+        change = assigned(order, trader, _OPERATOR, now_us, ports.assignment_seconds)
         if change is None:
             return None
         reasons = misfits(trader, demand_of(order, now_us // US_PER_SECOND))
@@ -238,7 +166,7 @@ def assign(
 
 
 def unassign_from(
-    order_no: str, trader_id: str, ports: OperatorMovePorts, *, reason: str
+    order_no: str, trader_id: str, ports: CommandPorts, *, reason: str
 ) -> Order | None:
     """Unassign a sell if this trader has it now; otherwise return None.
 
@@ -258,7 +186,7 @@ def unassign_from(
     return after if is_its else None
 
 
-def make(order_no: str, cause: Cause, ports: OperatorMovePorts) -> Order:
+def make(order_no: str, cause: Cause, ports: CommandPorts) -> Order:
     """Make a move that needs a reason.
 
     - An assigned sell returns to matching, and its trader is passed over from now on; one with a
@@ -279,7 +207,7 @@ def make(order_no: str, cause: Cause, ports: OperatorMovePorts) -> Order:
     return _moved(order_no, cause, ports)
 
 
-def _disputed(order_no: str, cause: Cause, ports: OperatorMovePorts) -> Order:
+def _disputed(order_no: str, cause: Cause, ports: CommandPorts) -> Order:
     order = _known(order_no, ports)
     now = ports.operator.now()
     foreseen(order, Move.DISPUTE, now)
@@ -295,7 +223,7 @@ def _disputed(order_no: str, cause: Cause, ports: OperatorMovePorts) -> Order:
         ) from None
 
 
-def _completed_with(order_no: str, sum_fen: int, cause: Cause, ports: OperatorMovePorts) -> Order:
+def _completed_with(order_no: str, sum_fen: int, cause: Cause, ports: CommandPorts) -> Order:
     """Complete a buy with the sum that arrived."""
     order = _known(order_no, ports)
     terms = known_merchant(ports.merchants, order.merchant_id).terms
@@ -331,7 +259,7 @@ def foreseen(order: Order, what: Move, now: int) -> Moved | None:
 
 
 def permit_of(
-    order: Order, cause: Cause, ports: OperatorMovePorts, beside_micro: int = 0
+    order: Order, cause: Cause, ports: CommandPorts, beside_micro: int = 0
 ) -> Permit | None:
     """Return the permit of an order's move; None if it was made before.
 
@@ -353,7 +281,7 @@ def resolution(outcome: Resolution) -> Move:
             return Move.RESOLVE_CANCELLED
 
 
-def _moved(order_no: str, cause: Cause, ports: OperatorMovePorts) -> Order:
+def _moved(order_no: str, cause: Cause, ports: CommandPorts) -> Order:
     def step(order: Order) -> OrderChange | None:
         return change_of(move(order, cause.what, _OPERATOR, ports.operator.now()))
 
@@ -361,10 +289,7 @@ def _moved(order_no: str, cause: Cause, ports: OperatorMovePorts) -> Order:
 
 
 def _audited(
-    order_no: str,
-    step: Callable[[Order], OrderChange | None],
-    cause: Cause,
-    ports: OperatorMovePorts,
+    order_no: str, step: Callable[[Order], OrderChange | None], cause: Cause, ports: CommandPorts
 ) -> Order:
     def audited(order: Order) -> OrderChange | None:
         change = step(order)
@@ -384,32 +309,38 @@ def _audited(
 
 
 def _permit(
-    order: Order, to: OrderStatus, cause: Cause, ports: OperatorMovePorts, beside_micro: int = 0
+    order: Order, to: OrderStatus, cause: Cause, ports: CommandPorts, beside_micro: int = 0
 ) -> Permit:
-    """Return the permit of a move. Raises: ProposalNeeded, BasisChanged, TryAgain."""
-    operator = ports.operator
+    """Return the permit of a move to a status. Raises: ProposalNeeded, BasisChanged, TryAgain."""
+    operator, now = ports.operator, ports.operator.now()
     trader_id = cause.details.get("trader_id") or order.trader_id
-    status = order.status_at(operator.now())
-    details = {"from": status.value, "to": to.value, **cause.details}
+    details = {"from": order.status_at(now).value, "to": to.value, **cause.details}
     plan = order_plan(order, cause.action, details, cause.reason, trader_id)
-    permit = partial(ports.authority.permit, operator, order, plan, trader_id=trader_id)
-    if cause.what is Move.ASSIGN:
-        return permit()
-    if cause.what is Move.DISPUTE:
-        return permit(opens_dispute=True)
-    if cause.what in _RESOLUTIONS:
-        notes = ports.moves.moves.notes(order.order_no)
-        return permit(resolves=notes, beside_micro=beside_micro)
     # An unassignment of a sell with a proof opens its dispute, too.
     opens = order.order_no if to is OrderStatus.DISPUTED else ""
-    return operator.permit(plan, Effect(Power.ORDER, order.mode, opens=opens))
+    if order.mode.is_test or not operator.must_propose or cause.what not in _JUDGED:
+        return operator.permit(plan, Effect(Power.ORDER, order.mode, opens=opens))
+    parties = [order.merchant_id, *([trader_id] if trader_id else [])]
+    subjects = parties if opens else [order.order_no, *parties]
+    day, amount = trading_day(now), max(amount_held(order), order.quote.trader_micro)
+    record = ports.reads.record(operator.who, subjects, day, now)
+    is_grave, spends = bool(record.touched), None
+    if cause.what in _RESOLUTIONS:
+        notes = ports.moves.moves.notes(order.order_no)
+        spends = Spending(day, amount, ports.solo_micro)
+        is_over = record.spent_micro + beside_micro + amount > ports.solo_micro
+        is_grave = is_grave or is_over or is_without_word(order, notes)
+    effect = Effect(
+        *(Power.ORDER, order.mode, is_grave, tuple(subjects)), spends=spends, opens=opens
+    )
+    return operator.permit(plan, effect)
 
 
-def _known(order_no: str, ports: OperatorMovePorts) -> Order:
+def _known(order_no: str, ports: CommandPorts) -> Order:
     return operators.known(ports.moves.moves.order(order_no), "order", order_no)
 
 
-def ask(order_no: str, asked: AskedSide, text: str, ports: OperatorMovePorts) -> Order:
+def ask(order_no: str, asked: AskedSide, text: str, ports: CommandPorts) -> Order:
     """Ask payer, trader or both; the audit entry's reason is the question.
 
     Repeating the question before anybody answers is a success and adds nothing.

@@ -18,9 +18,9 @@ from orderdesk.domain.operators import OperatorRefusal, UnacceptableTerms, known
 from orderdesk.domain.orders.order import Order
 from orderdesk.domain.orders.order_errors import StateConflict
 from orderdesk.domain.proposals import NOTHING, PartResult, Plan, ProposalStatus
-from orderdesk.services.operator.actions import Operator, ProposalNeeded
-from orderdesk.services.operator.moves import Cause, OperatorMovePorts, permit_of
-from orderdesk.services.operator.ports import Proposals
+from orderdesk.services.operator.actions import ProposalNeeded
+from orderdesk.services.operator.moves import Cause, permit_of
+from orderdesk.services.operator.ports import CommandPorts
 
 LIST_MAX = 50
 _FINISH = "proposal.finish"
@@ -33,24 +33,24 @@ class OrderList:
 
     order_nos: Sequence[str]
     cause: Cause
-    move: Callable[[str, OperatorMovePorts], Order]
+    move: Callable[[str, CommandPorts], Order]
 
 
-def move_list(asked: OrderList, ports: OperatorMovePorts, proposals: Proposals) -> list[PartResult]:
+def move_list(asked: OrderList, ports: CommandPorts) -> list[PartResult]:
     """Move each order of a list, and return the result of each.
 
     Raises: UnknownId, UnacceptableTerms, StateConflict, ProposalNeeded, BasisChanged, TryAgain.
     """
     operator = ports.operator
     if operator.decision is not None:
-        return _move_approved(asked, ports, proposals)
+        return _move_approved(asked, ports)
     if operator.must_propose:
         _check_alone(asked, ports)
-    alone = replace(ports, operator=operator.without_key())
+    alone = ports.acting(operator.without_key())
     return [_moved(asked, number, alone) for number in asked.order_nos]
 
 
-def _check_alone(asked: OrderList, ports: OperatorMovePorts) -> None:
+def _check_alone(asked: OrderList, ports: CommandPorts) -> None:
     """Raise ProposalNeeded if one part of a list needs two people; TryAgain.
 
     A list that is proposed has only orders that can be moved. Raises: StateConflict.
@@ -75,7 +75,7 @@ def _check_alone(asked: OrderList, ports: OperatorMovePorts) -> None:
         raise ProposalNeeded(_plan(asked, plans))
 
 
-def _orders(asked: OrderList, ports: OperatorMovePorts) -> Sequence[Order]:
+def _orders(asked: OrderList, ports: CommandPorts) -> Sequence[Order]:
     """Return a list's orders. Raises: UnknownId, UnacceptableTerms, TryAgain."""
     orders = [known(ports.moves.moves.order(each), "order", each) for each in asked.order_nos]
     if len({order.merchant_id for order in orders}) > 1 < len({each.trader_id for each in orders}):
@@ -105,24 +105,23 @@ def _part_text(order: Order, plan: Plan) -> str:
     return f"{plan.after['to']}: {usdt} USDT, {parties}, trader {order.trader_id}"
 
 
-def _move_approved(
-    asked: OrderList, ports: OperatorMovePorts, proposals: Proposals
-) -> list[PartResult]:
+def _move_approved(asked: OrderList, ports: CommandPorts) -> list[PartResult]:
     operator = ports.operator
     decision = operator.decision
     assert decision is not None, "a list was approved"
     if not decision.is_begun:
-        _begin(asked, operator, proposals)
+        _begin(asked, ports)
     results = []
     for number in asked.order_nos:
         own = operator.for_part({"status": decision.basis.get(number, "")})
-        results.append(_moved(asked, number, replace(ports, operator=own)))
-    _finish(asked, operator, proposals, results)
+        results.append(_moved(asked, number, ports.acting(own)))
+    _finish(asked, ports, results)
     return results
 
 
-def _begin(asked: OrderList, operator: Operator, proposals: Proposals) -> None:
+def _begin(asked: OrderList, ports: CommandPorts) -> None:
     """Write that a list is approved; its parts follow. Raises: DecisionLost, TryAgain."""
+    operator, proposals = ports.operator, ports.proposals
     decision = operator.decision
     assert decision is not None, "a list was approved"
     plan = Plan(decision.target, asked.cause.action, NOTHING, reason=asked.cause.reason)
@@ -132,7 +131,7 @@ def _begin(asked: OrderList, operator: Operator, proposals: Proposals) -> None:
         entry = permit.entry(asked.cause.action, {"orders": str(len(asked.order_nos))})
         assert entry.executes is not None, "it executes the proposal"
         begun = replace(entry, executes=replace(entry.executes, status="begun"))
-        proposals.record(begun, operator.chance.token())
+        proposals.record(begun)
 
     try:
         operator.commit(attempt)
@@ -142,10 +141,9 @@ def _begin(asked: OrderList, operator: Operator, proposals: Proposals) -> None:
             raise  # else an earlier attempt was written, but not answered
 
 
-def _finish(
-    asked: OrderList, operator: Operator, proposals: Proposals, results: Sequence[PartResult]
-) -> None:
+def _finish(asked: OrderList, ports: CommandPorts, results: Sequence[PartResult]) -> None:
     """Write the results of a list, unless another call did. Raises: TryAgain."""
+    operator, proposals = ports.operator, ports.proposals
     own = operator.for_part()
     decision = operator.decision
     assert decision is not None, "a list was approved"
@@ -158,12 +156,12 @@ def _finish(
             return
         details = {"command": asked.cause.action, "refused": str(refused)}
         entry = own.permit(plan, Effect(Power.CONTACT)).entry(_FINISH, details)
-        proposals.finish(decision.proposal_no, results, entry, own.chance.token())
+        proposals.finish(decision.proposal_no, results, entry)
 
     operator.commit(attempt)
 
 
-def _moved(asked: OrderList, number: str, ports: OperatorMovePorts) -> PartResult:
+def _moved(asked: OrderList, number: str, ports: CommandPorts) -> PartResult:
     """Move one order; a refusal is its result. Raises: TryAgain."""
     try:
         return PartResult(number, asked.move(number, ports).status.value)

@@ -35,6 +35,7 @@ from orderdesk.services.ports import Orders, Slice
 from orderdesk.services.traders.stops import OpenOrders
 
 PAGE_MAX = 100  # one BatchGetItem
+ENDING_DIGITS_MIN = 4
 REQUESTS_MAX = 20
 _QUERIES_MAX = 18  # leaves one request for the orders, and one to spare
 LIST_QUERIES = 6  # one of each partition of a merchant's orders
@@ -157,6 +158,16 @@ class OrderListing(Protocol):
 
         Of each mode, the oldest comes first.
         """
+
+
+class OrderIndexes(OrderListing, Protocol):
+    """Also finds order_nos and pending_nos, newest first, at most PAGE_MAX. Raises: TryAgain."""
+
+    def of_merchants_number(self, text: str) -> Sequence[str]:
+        """Return those with this merchant_order_no in any case, of all merchants."""
+
+    def ending_with(self, digits: str) -> Sequence[str]:
+        """Return those that end with at least ENDING_DIGITS_MIN digits."""
 
 
 def order_page(

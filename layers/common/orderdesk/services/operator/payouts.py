@@ -10,12 +10,12 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol
 
+from orderdesk.domain.accounts import Transfer, decided_transfer
 from orderdesk.domain.errors import OrderdeskError
-from orderdesk.domain.ledger.accounts import Transfer
 from orderdesk.domain.ledger.seals import NOTHING_SEALED, Seal
 from orderdesk.domain.merchants.withdrawals import Address, WithdrawalRequest
 from orderdesk.domain.operators import ADDRESS_GONE, RequestForged
-from orderdesk.domain.proposals import TRANSFERS, Proposal, ProposalStatus, payout
+from orderdesk.domain.proposals import TRANSFERS, Proposal, ProposalStatus
 from orderdesk.domain.times import US_PER_SECOND
 from orderdesk.services.ledger.seal import SealStore, open_findings
 from orderdesk.services.operator.ports import AddressBooks, Digests
@@ -105,8 +105,8 @@ def _settled(ports: PayoutPorts, seal: Seal, number: str) -> Paid:
             ports.payouts.block(number, ports.chance.token())
         return Paid.BLOCKED
     request = _request(ports, proposal)
-    transfer = payout(
-        *(money, TRANSFERS[proposal.command]),
+    transfer = decided_transfer(
+        *(TRANSFERS[proposal.command], money.account, money.amount_micro),
         transfer_id=number,
         at_us=ports.now_us(),
         memo=proposal.plan.reason,

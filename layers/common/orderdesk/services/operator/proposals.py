@@ -76,7 +76,7 @@ def propose(ports: CommandPorts, asked: SentCommand, needed: ProposalNeeded) -> 
         if needed.leaves_hands:
             hands = Hands(plan.target, operator.who, at_us // US_PER_SECOND + HANDS_SECONDS)
             entry = replace(entry, leaves=(hands,))
-        ports.proposals.propose(proposal, entry, operator.chance.token())
+        ports.proposals.propose(proposal, entry)
         return proposal
 
     return operator.commit(attempt)
@@ -166,7 +166,7 @@ def reject(ports: CommandPorts, proposal_no: str, reason: str) -> Proposal:
         after = replace(
             rejected(before, operator.who, entry.at_us, reason), audit_id=entry.audit_id
         )
-        ports.proposals.reject(after, entry, operator.chance.token(), is_blocked=is_blocked)
+        ports.proposals.reject(after, entry, is_blocked=is_blocked)
         return after
 
     return operator.commit(attempt)
@@ -181,7 +181,7 @@ def record_show(ports: CommandPorts, proposal: Proposal) -> None:
         permit = operator.without_key().permit(plan, Effect(Power.CONTACT))
         details = {"command": proposal.command}
         entry = permit.entry("proposal.show", details, proposal.proposal_no)
-        ports.proposals.record(entry, operator.chance.token())
+        ports.proposals.record(entry)
 
     operator.commit(attempt)
 
@@ -220,7 +220,7 @@ def reveal(
         plan = Plan(proposal.plan.target, f"Read a half of the secret of {proposal_no}", NOTHING)
         permit = operator.without_key().permit(plan, Effect(Power.CONTACT))
         entry = permit.entry("proposal.reveal", {"command": proposal.command}, proposal_no)
-        ports.proposals.record_reveal(proposal, entry, operator.chance.token())
+        ports.proposals.record_reveal(proposal, entry)
         return Revealed(proposal, halves[mine.index(True)])
 
     return operator.commit(attempt)

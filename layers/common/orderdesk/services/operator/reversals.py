@@ -12,15 +12,12 @@ from the merchant, as its completion would have paid it. The order keeps its sta
 is not reversed after that.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from typing import Protocol
 
-from orderdesk.domain.audit import AuditEntry
+from orderdesk.domain.accounts import Account, AccountKind, Transfer
 from orderdesk.domain.authority import Effect, Power
 from orderdesk.domain.errors import FieldProblem
-from orderdesk.domain.ledger.accounts import Account, AccountKind, Balance, Transfer
 from orderdesk.domain.ledger.reversal import (
     claim_transfer,
     claimed_micro,
@@ -47,35 +44,10 @@ from orderdesk.domain.orders.order_errors import StateConflict
 from orderdesk.domain.orders.refunds import reversible_micro, with_refund
 from orderdesk.domain.proposals import Plan, Sum
 from orderdesk.domain.times import US_PER_SECOND
-from orderdesk.services.operator.actions import Operator, Permit, transfer_id
+from orderdesk.services.operator.actions import Permit, transfer_id
+from orderdesk.services.operator.ports import CommandPorts, Funds
 
 COMMAND = "order.reverse"
-
-
-class Reversals(Protocol):
-    """Reads what a reversal needs, and writes it."""
-
-    def order(self, order_no: str) -> Order | None:
-        """Return an order, or None. Raises: TryAgain."""
-
-    def balance(self, account: Account) -> Balance:
-        """Return an account's balance. Raises: TryAgain."""
-
-    def reverse(
-        self,
-        before: Order,
-        after: Order,
-        transfer: Transfer,
-        entry: AuditEntry,
-        token: str,
-        *,
-        also: Sequence[tuple[Order, Order]] = (),
-    ) -> None:
-        """Write a reversed order, its postings and balances; gather split accounts first.
-
-        `also` are other orders before and after their change. Raises: ChangedMeanwhile if an order
-        or a balance is no longer as it was read.
-        """
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +59,7 @@ class Reversed:
 
 
 def reverse_order(
-    reversals: Reversals, operator: Operator, order_no: str, asked_micro: int | None, reason: str
+    ports: CommandPorts, order_no: str, asked_micro: int | None, reason: str
 ) -> Reversed:
     """Reverse a part of a completed order; None is all that is left.
 
@@ -95,20 +67,21 @@ def reverse_order(
     BalanceTooLow, ProposalNeeded, BasisChanged, TryAgain.
     """
     require_reason(reason)
+    operator = ports.operator
 
     def attempt() -> Reversed:
-        order = known(reversals.order(order_no), "order", order_no)
+        order = known(ports.orders.order(order_no), "order", order_no)
         asked = _checked(order, asked_micro, operator.now())
         permit = operator.permit(_plan(order, asked, reason), Effect(Power.MONEY, order.mode))
-        part = coverable_micro(order, asked, lambda each: reversals.balance(each).available_micro)
+        part = coverable_micro(order, asked, lambda each: ports.funds.balance(each).available_micro)
         if part == 0 or (part < asked and not _transfer(order, part).postings):
-            raise _uncovered(order, asked, reversals)
-        return _commit(reversals, permit, order, part)
+            raise _uncovered(order, asked, ports.funds)
+        return _commit(ports, permit, order, part)
 
     return operator.commit(attempt)
 
 
-def _commit(reversals: Reversals, permit: Permit, order: Order, part: int) -> Reversed:
+def _commit(ports: CommandPorts, permit: Permit, order: Order, part: int) -> Reversed:
     money = permit.plan.money
     assert money is not None
     entry = permit.entry(COMMAND, {**money.details, "reversed_usdt": format_usdt(part)})
@@ -123,7 +96,7 @@ def _commit(reversals: Reversals, permit: Permit, order: Order, part: int) -> Re
         ),
     )
     transfer = _transfer(order, part, number, at)
-    reversals.reverse(order, after, transfer, entry, permit.operator.chance.token())
+    ports.funds.reverse(order, after, transfer, entry)
     return Reversed(after, transfer)
 
 
@@ -181,7 +154,7 @@ def _transfer(order: Order, part: int, number: str = "", at: int = 0) -> Transfe
     return reversal(order, done, done + part, transfer_id=number, at=at)
 
 
-def _uncovered(order: Order, asked: int, reversals: Reversals) -> BalanceTooLow:
+def _uncovered(order: Order, asked: int, funds: Funds) -> BalanceTooLow:
     """Return the refusal that names the first account that covers nothing."""
     given = [
         (each.account, -each.amount_micro)
@@ -191,7 +164,7 @@ def _uncovered(order: Order, asked: int, reversals: Reversals) -> BalanceTooLow:
     lacking = [
         (account, amount, has)
         for account, amount in given
-        if (has := reversals.balance(account).available_micro) < amount
+        if (has := funds.balance(account).available_micro) < amount
     ]
     account, amount, has = lacking[0] if lacking else (*given[0], 0)
     return BalanceTooLow(account.key, format_usdt(has), format_usdt(amount))
@@ -209,13 +182,7 @@ class Verdict(StrEnum):
 
 
 def decide_claim(
-    reversals: Reversals,
-    operator: Operator,
-    order_no: str,
-    trader_id: str,
-    *,
-    verdict: Verdict,
-    reason: str,
+    ports: CommandPorts, order_no: str, trader_id: str, *, verdict: Verdict, reason: str
 ) -> Reversed:
     """Decide the late proof of a former trader.
 
@@ -223,14 +190,15 @@ def decide_claim(
     NotRefundable, BalanceTooLow, ProposalNeeded, BasisChanged, TryAgain.
     """
     require_reason(reason)
+    operator = ports.operator
 
     def attempt() -> Reversed:
-        order = known(reversals.order(order_no), "order", order_no)
+        order = known(ports.orders.order(order_no), "order", order_no)
         _check_claim(order, trader_id, verdict, operator.now())
         plan = _claim_plan(order, trader_id, verdict, reason)
         permit = operator.permit(plan, Effect(Power.MONEY, order.mode))
-        _check_covered(reversals, order, trader_id, verdict)
-        return _commit_claim(reversals, permit, order, trader_id, verdict)
+        _check_covered(ports.funds, order, trader_id, verdict)
+        return _commit_claim(ports, permit, order, trader_id, verdict)
 
     return operator.commit(attempt)
 
@@ -276,20 +244,20 @@ def _claim_plan(order: Order, trader_id: str, verdict: Verdict, reason: str) -> 
     )
 
 
-def _check_covered(reversals: Reversals, order: Order, trader_id: str, verdict: Verdict) -> None:
+def _check_covered(funds: Funds, order: Order, trader_id: str, verdict: Verdict) -> None:
     """Raise BalanceTooLow if who has the USDT does not cover the claim."""
     if verdict is Verdict.REJECTED:
         return
     for each in claim_transfer(order, trader_id, transfer_id="", at=0).postings:
         has, needs = 0, -each.amount_micro
         if needs > 0:
-            has = reversals.balance(each.account).available_micro
+            has = funds.balance(each.account).available_micro
         if has < needs:
             raise BalanceTooLow(each.account.key, format_usdt(has), format_usdt(needs))
 
 
 def _commit_claim(
-    reversals: Reversals, permit: Permit, order: Order, trader_id: str, verdict: Verdict
+    ports: CommandPorts, permit: Permit, order: Order, trader_id: str, verdict: Verdict
 ) -> Reversed:
     money = permit.plan.money
     assert money is not None
@@ -313,9 +281,8 @@ def _commit_claim(
         transfer = replace(transfer, postings=())
     changed = []
     if is_merchants and order.undone.refund_of:
-        buy = reversals.order(order.undone.refund_of)
+        buy = ports.orders.order(order.undone.refund_of)
         assert buy is not None, "a refund's buy is stored"
         changed.append((buy, with_refund(buy, order)))
-    token = permit.operator.chance.token()
-    reversals.reverse(order, after, transfer, entry, token, also=changed)
+    ports.funds.reverse(order, after, transfer, entry, also=changed)
     return Reversed(after, transfer)

@@ -7,12 +7,12 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 
 from orderdesk.domain import credentials
+from orderdesk.domain.accounts import Account, AccountKind
 from orderdesk.domain.audit import differences
 from orderdesk.domain.authority import Effect, Power, changed_numbers
 from orderdesk.domain.errors import ChangedMeanwhile, FieldProblem
 from orderdesk.domain.identity import mask_name
 from orderdesk.domain.ids import token_hash
-from orderdesk.domain.ledger.accounts import Account, AccountKind
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.operators import (
     UnacceptableTerms,
@@ -96,7 +96,7 @@ def add_trader(
         plan = Plan(trader_id, summary, {"name": name, **details}, reason=reason)
         permit = operator.permit(plan, Effect(Power.ADMISSION, mode))
         entry = permit.entry("trader.add", details)
-        register.add(trader, below(ports.rotation_shards), entry, operator.chance.token())
+        register.add(trader, below(ports.rotation_shards), entry)
         return TraderWithCode(trader, access_code)
 
     return operator.commit(attempt)
@@ -135,7 +135,7 @@ def set_trader_terms(
             _reserve_open_amounts(register, operator, trader)
         return AuditedChange(after, permit, details)
 
-    return change_trader(register, operator, trader_id, "trader.set", changed)
+    return change_trader(ports, trader_id, "trader.set", changed)
 
 
 def _reserve_open_amounts(register: TraderRegister, operator: Operator, trader: Trader) -> None:
@@ -174,7 +174,7 @@ def set_method(
         return AuditedChange(after, permit, {"method_type": key})
 
     action = "trader.remove-method" if method is None else "trader.add-method"
-    return change_trader(ports.traders, operator, trader_id, action, changed)
+    return change_trader(ports, trader_id, action, changed)
 
 
 def stop_account(
@@ -201,7 +201,7 @@ def stop_account(
         after = with_account_stopped(trader, method, operator.now())
         return AuditedChange(after, permit, details)
 
-    trader = change_trader(ports.traders, operator, trader_id, "trader.stop-account", changed)
+    trader = change_trader(ports, trader_id, "trader.stop-account", changed)
     return trader, _known_account(trader, key)
 
 
@@ -230,7 +230,7 @@ def resume_account(ports: CommandPorts, trader_id: str, key: str, reason: str = 
         permit = operator.permit(plan, Effect(Power.DESTINATION, trader.mode))
         return AuditedChange(with_account_resumed(trader, method), permit, {"account": key})
 
-    return change_trader(ports.traders, operator, trader_id, "trader.resume-account", changed)
+    return change_trader(ports, trader_id, "trader.resume-account", changed)
 
 
 def _known_account(trader: Trader, key: str) -> PaymentMethod:
@@ -300,7 +300,7 @@ def new_access_code(ports: CommandPorts, trader_id: str, reason: str = "") -> Tr
             permit,
         )
 
-    trader = change_trader(ports.traders, operator, trader_id, "trader.reset-code", changed)
+    trader = change_trader(ports.acting(operator), trader_id, "trader.reset-code", changed)
     return TraderWithCode(trader, access_code)
 
 
@@ -322,8 +322,7 @@ def known_trader(register: TraderRegister, trader_id: str) -> Trader:
 
 
 def change_trader(
-    register: TraderRegister,
-    operator: Operator,
+    ports: CommandPorts,
     trader_id: str,
     action: str,
     changed: Callable[[Trader], AuditedChange[Trader] | None],
@@ -332,5 +331,5 @@ def change_trader(
 
     Raises: UnknownId, TryAgain, and whatever `changed` raises.
     """
-    read = partial(known_trader, register, trader_id)
-    return operator.change(action, read, changed, register.change)
+    read = partial(known_trader, ports.traders, trader_id)
+    return ports.operator.change(action, read, changed, ports.traders.change)

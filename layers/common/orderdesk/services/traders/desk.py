@@ -9,11 +9,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
+from orderdesk.domain.accounts import Account, AccountKind, Entry
 from orderdesk.domain.audit import AuditEntry
 from orderdesk.domain.credentials import typed_access_code
 from orderdesk.domain.errors import Refusal
 from orderdesk.domain.ids import id_range, is_order_no, token_hash
-from orderdesk.domain.ledger.accounts import Account, AccountKind, Entry
 from orderdesk.domain.orders.desk_lists import OPEN_LISTS, DeskList, twins_of
 from orderdesk.domain.orders.order import Order
 from orderdesk.domain.orders.order_errors import OrderNotFound, StateConflict

@@ -14,12 +14,12 @@ from typing import Annotated, Literal
 
 from pydantic import BeforeValidator
 
+from orderdesk.domain.accounts import TransferKind
 from orderdesk.domain.callbacks.delivery import DeliveryState, delivery_key
 from orderdesk.domain.callbacks.events import PLACE, CallbackType
 from orderdesk.domain.callbacks.target import callback_url_problem
 from orderdesk.domain.errors import FieldProblem
 from orderdesk.domain.ids import STATEMENT_CURSOR, base64url, link_token
-from orderdesk.domain.ledger.accounts import TransferKind
 from orderdesk.domain.merchants.signing import JsonValue
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.order import OrderStatus

@@ -25,9 +25,9 @@ if TYPE_CHECKING:
     from orderdesk.services.merchants.list_withdrawals import ListedWithdrawal
     from orderdesk.services.merchants.statement import (
         MerchantBalance,
+        Position,
         SealMark,
         StatementLine,
-        StatementPage,
     )
     from orderdesk.services.ports import Slice
 
@@ -270,7 +270,10 @@ def balances(by_mode: Mapping[Mode, "MerchantBalance"]) -> dict[str, object]:
 
 
 def statement(
-    page: "StatementPage", cursor: str | None, settled: Mapping[str, Order], seal: "SealMark | None"
+    page: "Slice[StatementLine, Position]",
+    cursor: str | None,
+    settled: Mapping[str, Order],
+    seal: "SealMark | None",
 ) -> Data:
     """Return one page of a merchant's postings, and the next cursor (contract section 4).
 
@@ -279,7 +282,7 @@ def statement(
     newest = {} if seal is None else {"seal": {"time": seal.time, "hash": seal.hash}}
     return {
         "postings": [
-            posting(line) | _of_order(settled.get(line.entry.order_no)) for line in page.lines
+            posting(line) | _of_order(settled.get(line.entry.order_no)) for line in page.items
         ],
         "cursor": cursor,
         **newest,

@@ -57,11 +57,7 @@ class RemoveBlockParameters(WriteParameters):
 @command("block.add", Role.SUPPORT, powers(Power.STOP, "kind value until"))
 def add(ports: OperatorPorts, asked: AddBlockParameters) -> Json:
     """Refuse orders of a card, account, id card, mobile or payee from now on."""
-    block = add_block(
-        *(ports.desk, ports.operator, ports.block_key, asked.kind, asked.value),
-        until=asked.until,
-        reason=asked.reason,
-    )
+    block = add_block(ports, asked.kind, asked.value, until=asked.until, reason=asked.reason)
     return block_data(block)
 
 
@@ -77,7 +73,7 @@ def list_all(ports: OperatorPorts, asked: PageParameters) -> Json:
 @command("block.remove", Role.FINANCE, powers(Power.PRICE, "block_no"))
 def remove(ports: OperatorPorts, asked: RemoveBlockParameters) -> Json:
     """Propose to remove a block, for another person to decide."""
-    return block_data(remove_block(ports.desk, ports.operator, asked.block_no, asked.reason))
+    return block_data(remove_block(ports, asked.block_no, asked.reason))
 
 
 def block_data(block: Block) -> Row:
@@ -102,7 +98,7 @@ def set_desk(ports: OperatorPorts, asked: DeskParameters) -> Json:
     """Set the limits of a trading day for a customer's buys and a payee account's sells."""
     sent = {name: getattr(asked, name) for name in LIMITS}
     changes = {name: value for name, value in sent.items() if value is not None}
-    limits = set_day_limits(ports.desk, ports.operator, changes, asked.reason)
+    limits = set_day_limits(ports, changes, asked.reason)
     return {
         name: text or None
         for name, text in shown_limits({**dict.fromkeys(LIMITS, 0), **limits}).items()

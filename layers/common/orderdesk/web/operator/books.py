@@ -12,8 +12,8 @@ from typing import Annotated
 
 from pydantic import BeforeValidator, StringConstraints, WithJsonSchema
 
+from orderdesk.domain.accounts import Account, AccountKind, Balance
 from orderdesk.domain.authority import Power
-from orderdesk.domain.ledger.accounts import Account, AccountKind, Balance
 from orderdesk.domain.ledger.findings import Finding, FindingKind
 from orderdesk.domain.ledger.rows import account_of
 from orderdesk.domain.ledger.seals import OpenFinding, Seal, SealSummary
@@ -91,8 +91,8 @@ def list_postings(ports: OperatorPorts, asked: LedgerStatementParameters) -> Jso
     page = statement(
         ports.postings, who, mode, span, position, limit=asked.limit, now=ports.operator.now()
     )
-    following = None if page.next is None else cursor_of(page.next, mode, tag)
-    return {"items": [views.posting(line) for line in page.lines], "next": following}
+    following = None if page.following is None else cursor_of(page.following, mode, tag)
+    return {"items": [views.posting(line) for line in page.items], "next": following}
 
 
 @command("ledger.balances", Role.VIEWER)

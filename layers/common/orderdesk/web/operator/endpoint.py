@@ -18,19 +18,12 @@ from pydantic import ValidationError
 from orderdesk.domain.authority import Power
 from orderdesk.domain.errors import Refusal
 from orderdesk.domain.merchants.signing import JsonValue, json_text
-from orderdesk.domain.operators import Caller, OperatorRefusal, person_of
+from orderdesk.domain.operators import Caller, person_of
 from orderdesk.domain.times import US_PER_SECOND
 from orderdesk.services.operator.actions import Operator, ProposalNeeded, RequestKey, request_digest
 from orderdesk.services.operator.proposals import Repeated, SentCommand, once, propose
 from orderdesk.web.body import parse_object, read_body
-from orderdesk.web.codes import (
-    CODES,
-    INTERNAL_ERROR,
-    SUCCESS,
-    SUCCESS_CODE,
-    InvalidParameters,
-    code_of,
-)
+from orderdesk.web.codes import CODES, INTERNAL_ERROR, SUCCESS, SUCCESS_CODE, InvalidParameters
 from orderdesk.web.http import Request, Response, log_unexpected, proxy_response, request_of
 from orderdesk.web.merchant.endpoint import envelope
 from orderdesk.web.merchant.parameters import problems_of
@@ -51,13 +44,7 @@ from orderdesk.web.operator.parameters import CommandParameters, NoParameters, W
 from orderdesk.web.operator.parties import ids_of
 from orderdesk.web.operator.ports import OperatorPorts
 from orderdesk.web.operator.proposals import repeated
-from orderdesk.web.operator.refusals import (
-    OPERATOR_CODES,
-    NotAnOperator,
-    UnknownCommand,
-    data_of,
-    reason_of,
-)
+from orderdesk.web.operator.refusals import NotAnOperator, UnknownCommand, data_of, operator_code_of
 
 COMMANDS: Mapping[str, Command[Any]] = MappingProxyType(DECLARED)
 
@@ -142,16 +129,10 @@ def _respond(
     now, chinese = time.time_ns() // (1000 * US_PER_SECOND), request.prefers_chinese
     try:
         data = _run(event, request, logger, access)
-    except OperatorRefusal as refusal:
-        reason = reason_of(refusal)
-        code = OPERATOR_CODES[reason]
-        logger.info("refused", extra={"code": code.code, "reason": reason})
-        return envelope(code, data_of(refusal), now, chinese=chinese)
     except Refusal as refusal:
-        code = code_of(refusal)
+        code = operator_code_of(refusal)
         logger.info("refused", extra={"code": code.code, "reason": refusal.reason})
-        data = {"reason": refusal.reason, **refusal.data}
-        return envelope(code, data, now, chinese=chinese)
+        return envelope(code, data_of(refusal), now, chinese=chinese)
     except Exception as error:  # noqa: BLE001 - every error must have a response
         log_unexpected(logger, error)
         return envelope(CODES[INTERNAL_ERROR], {"reason": INTERNAL_ERROR}, now, chinese=chinese)

@@ -2,9 +2,9 @@
 
 from collections.abc import Mapping
 
+from orderdesk.domain.accounts import Account, AccountKind, Transfer
 from orderdesk.domain.authority import Power
 from orderdesk.domain.errors import FieldProblem
-from orderdesk.domain.ledger.accounts import Account, AccountKind, Transfer
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.money import format_usdt
 from orderdesk.domain.operators import UnacceptableTerms, UnknownId
@@ -12,7 +12,7 @@ from orderdesk.domain.pricing import BaseRate, OrderType
 from orderdesk.domain.proposals import Sum
 from orderdesk.services.operator import funds
 from orderdesk.services.operator.desk_rules import set_rate
-from orderdesk.services.operator.funds import fund, known_request, move_out, pay_request
+from orderdesk.services.operator.funds import known_request, move, pay_request
 from orderdesk.services.operator.traders import trader_account
 from orderdesk.web.merchant.views import row_of
 from orderdesk.web.operator import parameters as wire
@@ -68,15 +68,13 @@ class TraderMoney(MoneyParameters):
 def fund_merchant(ports: OperatorPorts, asked: MerchantMoney) -> Json:
     """Fund a merchant's account, the live one unless `is_test`."""
     account = Account(AccountKind.MERCHANT, asked.merchant_id, Mode.of(asked.is_test))
-    money = Sum(account, asked.amount)
-    return _transfer_data(ports, fund(ports.funds, ports.operator, money, asked.memo))
+    return _moved(ports, "fund.merchant", Sum(account, asked.amount), asked.memo)
 
 
 @command("fund.trader", Role.FINANCE, _TRADERS_MONEY)
 def fund_trader(ports: OperatorPorts, asked: TraderMoney) -> Json:
     """Fund a trader's account, live or test as the trader is."""
-    money = _trader_sum(ports, asked)
-    return _transfer_data(ports, fund(ports.funds, ports.operator, money, asked.memo))
+    return _moved(ports, "fund.trader", _trader_sum(ports, asked), asked.memo)
 
 
 @command(
@@ -101,25 +99,25 @@ def withdraw_merchant(ports: OperatorPorts, asked: MerchantWithdrawal) -> Json:
     assert asked.amount is not None
     assert asked.memo is not None
     account = Account(AccountKind.MERCHANT, asked.merchant_id, Mode.of(asked.is_test))
-    return _moved_out(ports, "withdraw.merchant", Sum(account, asked.amount), asked.memo)
+    return _moved(ports, "withdraw.merchant", Sum(account, asked.amount), asked.memo)
 
 
 @command("deposit.release", Role.FINANCE, _MERCHANTS_MONEY)
 def release_deposit(ports: OperatorPorts, asked: MerchantMoney) -> Json:
     """Propose to release USDT of a merchant's deposit to it: held now."""
     account = Account(AccountKind.DEPOSIT, asked.merchant_id, Mode.of(asked.is_test))
-    return _moved_out(ports, "deposit.release", Sum(account, asked.amount), asked.memo)
+    return _moved(ports, "deposit.release", Sum(account, asked.amount), asked.memo)
 
 
 @command("fees.withdraw", Role.FINANCE, _MERCHANTS_MONEY)
 def withdraw_fees(ports: OperatorPorts, asked: MerchantMoney) -> Json:
     """Propose to pay out fees and spread of a merchant's orders: held now, paid once approved."""
     account = Account(AccountKind.FEE, asked.merchant_id, Mode.of(asked.is_test))
-    return _moved_out(ports, "fees.withdraw", Sum(account, asked.amount), asked.memo)
+    return _moved(ports, "fees.withdraw", Sum(account, asked.amount), asked.memo)
 
 
-def _moved_out(ports: OperatorPorts, command: str, money: Sum, memo: str) -> Json:
-    return _transfer_data(ports, move_out(ports.funds, ports.operator, command, money, memo))
+def _moved(ports: OperatorPorts, command: str, money: Sum, memo: str) -> Json:
+    return _transfer_data(ports, move(ports, command, money, memo))
 
 
 def _check_beside(ports: OperatorPorts, asked: MerchantWithdrawal, request_no: str) -> None:
@@ -130,7 +128,7 @@ def _check_beside(ports: OperatorPorts, asked: MerchantWithdrawal, request_no: s
     if beside:
         problem = "not with request_no: the request has it"
         raise UnacceptableTerms([FieldProblem(name, problem) for name in beside])
-    request = known_request(ports.requests, request_no)
+    request = known_request(ports.funds, request_no)
     if asked.merchant_id not in {None, request.merchant_id}:
         raise UnknownId("withdrawal request", request_no)
 
@@ -147,7 +145,7 @@ def record_sent(ports: OperatorPorts, asked: SentParameters) -> Json:
 @command("withdraw.trader", Role.FINANCE, _TRADERS_MONEY)
 def withdraw_trader(ports: OperatorPorts, asked: TraderMoney) -> Json:
     """Propose a withdrawal of a trader's USDT: held now, paid out once it is approved."""
-    return _moved_out(ports, "withdraw.trader", _trader_sum(ports, asked), asked.memo)
+    return _moved(ports, "withdraw.trader", _trader_sum(ports, asked), asked.memo)
 
 
 def _trader_sum(ports: OperatorPorts, asked: TraderMoney) -> Sum:
@@ -187,10 +185,7 @@ def list_rates(ports: OperatorPorts, _: wire.NoParameters) -> Json:
 @command("rate.set", Role.FINANCE, powers(Power.PRICE, "order_type rate yes"))
 def change_rate(ports: OperatorPorts, asked: RateParameters) -> Json:
     """Set the base rate of a side as of now; a change of more than 5 % needs `yes`."""
-    rate = set_rate(
-        *(ports.desk, ports.operator, asked.order_type, asked.rate, asked.reason),
-        is_confirmed=asked.yes,
-    )
+    rate = set_rate(ports, asked.order_type, asked.rate, asked.reason, is_confirmed=asked.yes)
     return rates_data({asked.order_type: rate})
 
 

@@ -27,7 +27,7 @@ from orderdesk.domain.merchants.terms import (
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.money import format_cny
 from orderdesk.domain.operators import UnacceptableTerms
-from orderdesk.domain.pricing import FEE_TERMS
+from orderdesk.domain.pricing import FEE_TERMS, OrderType
 from orderdesk.services.merchants.statement import merchant_balance
 from orderdesk.services.operator import merchants
 from orderdesk.services.operator.actions import ProposalNeeded
@@ -180,7 +180,7 @@ def show_merchant(ports: OperatorPorts, asked: MerchantParameters) -> Json:
     return {
         **merchant_data(merchant),
         "balances": views.balances(
-            {mode: merchant_balance(ports.balances, merchant.merchant_id, mode) for mode in Mode}
+            {mode: merchant_balance(ports.funds, merchant.merchant_id, mode) for mode in Mode}
         ),
         "recent_buys": {mode.value: _recent(ports, merchant.merchant_id, mode) for mode in Mode},
     }
@@ -319,8 +319,8 @@ def _recent(ports: OperatorPorts, merchant_id: str, mode: Mode) -> Row:
 
 
 def _used(ports: OperatorPorts, merchant: Merchant, mode: Mode) -> Row:
-    count, fen = ports.reads.open_buys(merchant.merchant_id, mode)
-    sells, sell_fen = ports.reads.open_sells(merchant.merchant_id, mode)
+    count, fen = ports.reads.open_orders(OrderType.BUY, merchant.merchant_id, mode)
+    sells, sell_fen = ports.reads.open_orders(OrderType.SELL, merchant.merchant_id, mode)
     return {
         "open_buys": count,
         "max_open_buys": merchant.terms.max_open_buys,

@@ -14,6 +14,7 @@ from orderdesk.domain.orders.order import Order, OrderStatus
 from orderdesk.domain.orders.transitions import Move
 from orderdesk.services.operator import moves
 from orderdesk.services.operator.order_lists import LIST_MAX, OrderList, move_list
+from orderdesk.services.operator.ports import CommandPorts
 from orderdesk.services.operator.reversals import Reversed, Verdict, decide_claim, reverse_order
 from orderdesk.services.operator.traders import known_trader
 from orderdesk.web.operator import parameters as wire
@@ -94,13 +95,7 @@ def assign(ports: OperatorPorts, asked: AssignParameters) -> Json:
     order = order_to_move(ports.orders, asked.order_no, ports.operator.now())
     with explained_conflicts(order):
         try:
-            moved = moves.assign(
-                order.order_no,
-                asked.trader_id,
-                ports.order_moves,
-                window_seconds=ports.assignment_seconds,
-                reason=asked.reason,
-            )
+            moved = moves.assign(order.order_no, asked.trader_id, ports, reason=asked.reason)
         except TraderDoesNotFit as error:
             trader = known_trader(ports.traders, asked.trader_id)
             text = misfit_text(error.misfits, trader, order, ports.operator.now())
@@ -143,9 +138,7 @@ def reverse(ports: OperatorPorts, asked: ReverseParameters) -> Json:
     """Propose to reverse a completed order: what every account covers then, of at most `usdt`."""
     order = order_to_move(ports.orders, asked.order_no, ports.operator.now())
     with explained_conflicts(order):
-        done = reverse_order(
-            *(ports.reversals, ports.operator, order.order_no, asked.usdt, asked.reason)
-        )
+        done = reverse_order(ports, order.order_no, asked.usdt, asked.reason)
     part = format_usdt(done.order.undone.reversals[-1].usdt_micro)
     return _corrected(ports, done, {"money": "reversed"}, usdt=part)
 
@@ -156,10 +149,7 @@ def claim(ports: OperatorPorts, asked: ClaimParameters) -> Json:
     order = order_to_move(ports.orders, asked.order_no, ports.operator.now())
     with explained_conflicts(order):
         done = decide_claim(
-            *(ports.reversals, ports.operator, order.order_no),
-            asked.trader_id,
-            verdict=asked.verdict,
-            reason=asked.reason,
+            *(ports, order.order_no, asked.trader_id), verdict=asked.verdict, reason=asked.reason
         )
     return _corrected(ports, done, {"money": "claimed"} if done.transfer.postings else {})
 
@@ -182,7 +172,7 @@ def ask(ports: OperatorPorts, asked: AskParameters) -> Json:
     """Ask about a disputed order; both sides read it, and the audit trail has it."""
     order = order_to_move(ports.orders, asked.order_no, ports.operator.now())
     with explained_conflicts(order):
-        after = moves.ask(order.order_no, asked.to, asked.text, ports.order_moves)
+        after = moves.ask(order.order_no, asked.to, asked.text, ports)
     notes = ports.orders.notes(after.order_no)
     return {"order_no": after.order_no, "notes": [note_data(note) for note in notes]}
 
@@ -194,7 +184,7 @@ def _make(ports: OperatorPorts, asked: MoveParameters, what: Move) -> Row:
 
 def _made(ports: OperatorPorts, order: Order, cause: moves.Cause) -> Row:
     with explained_conflicts(order):
-        return _moved(ports, moves.make(order.order_no, cause, ports.order_moves))
+        return _moved(ports, moves.make(order.order_no, cause, ports))
 
 
 def _make_listed(ports: OperatorPorts, asked: ListedParameters, cause: moves.Cause) -> Json:
@@ -209,12 +199,12 @@ def _make_listed(ports: OperatorPorts, asked: ListedParameters, cause: moves.Cau
     if len(set(numbers)) < len(numbers):
         raise UnacceptableTerms([FieldProblem("order_nos", "an order is named twice")])
 
-    def one(number: str, of: moves.OperatorMovePorts) -> Order:
+    def one(number: str, of: CommandPorts) -> Order:
         order = order_to_move(ports.orders, number, of.operator.now())
         with explained_conflicts(order):
             return moves.make(number, cause, of)
 
-    results = move_list(OrderList(numbers, cause, one), ports.order_moves, ports.proposals)
+    results = move_list(OrderList(numbers, cause, one), ports)
     return {"results": results_data(results)}
 
 

@@ -6,8 +6,8 @@ payer.
 
 from collections.abc import Iterator, Sequence
 
+from orderdesk.domain.accounts import Account, AccountKind, Posting
 from orderdesk.domain.ids import payment_reference
-from orderdesk.domain.ledger.accounts import Account, AccountKind, Posting
 from orderdesk.domain.ledger.reversal import claim_transfer, claimed_micro, reversal, reversals_of
 from orderdesk.domain.ledger.settlement import account_held_on, amount_held, settlement
 from orderdesk.domain.money import format_usdt

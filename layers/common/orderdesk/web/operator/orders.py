@@ -17,7 +17,6 @@ from orderdesk.domain.pricing import OrderType
 from orderdesk.domain.times import US_PER_SECOND
 from orderdesk.domain.traders.matching import misfits
 from orderdesk.services.operator.audit import READ_MAX
-from orderdesk.services.operator.find_orders import FindPorts
 from orderdesk.services.operator.find_orders import find_orders as find
 from orderdesk.services.operator.orders import (
     EvidenceFile,
@@ -180,8 +179,7 @@ def _add_owners(ports: OperatorPorts, orders: Sequence[Order], rows: Sequence[Ro
 def find_orders(ports: OperatorPorts, asked: FindParameters) -> Json:
     """Find orders and drafts by what a customer, a merchant or a bank statement says."""
     now = ports.operator.now()
-    reads = FindPorts(ports.order_listing, ports.merchants, ports.traders)
-    found = find(reads, asked.text, now, size=asked.limit, before_id=asked.after)
+    found = find(ports, asked.text, now, size=asked.limit, before_id=asked.after)
     if not found.items and found.following is None and asked.after is None:
         raise UnknownId("order", asked.text)
     rows = [views.found_data(each, now) for each in found.items]

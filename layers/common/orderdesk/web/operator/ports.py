@@ -6,20 +6,15 @@ from typing import Protocol
 from orderdesk.domain.callbacks.events import CallbackReference
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.notes import Note
+from orderdesk.domain.pricing import OrderType
 from orderdesk.services.ledger.seal import SealPorts, SealStore
-from orderdesk.services.merchants.statement import Balances, Postings
-from orderdesk.services.operator.actions import Operator
+from orderdesk.services.merchants.statement import Postings
 from orderdesk.services.operator.audit import Trail
 from orderdesk.services.operator.callbacks import DeliveryRegister
-from orderdesk.services.operator.desk_rules import DeskBoard
-from orderdesk.services.operator.find_orders import OrderIndexes
 from orderdesk.services.operator.ledger import LedgerScan, RestoredPostings
-from orderdesk.services.operator.moves import OperatorMovePorts
 from orderdesk.services.operator.orders import EvidenceFiles
-from orderdesk.services.operator.ports import CommandPorts
-from orderdesk.services.operator.reversals import Reversals
+from orderdesk.services.operator.ports import CommandPorts, Records
 from orderdesk.services.ports import Orders
-from orderdesk.services.traders.stops import OpenOrders
 
 
 class Rights(Protocol):
@@ -46,7 +41,7 @@ class FiledSeals(SealStore, Protocol):
         """Return the key that verifies signatures (DER). Raises: TryAgain."""
 
 
-class BatchReads(Protocol):
+class BatchReads(Records, Protocol):
     """Reads of several items at once. Each raises TryAgain."""
 
     def names(
@@ -57,38 +52,19 @@ class BatchReads(Protocol):
     def notes_of_orders(self, order_nos: Sequence[str]) -> Mapping[str, Sequence[Note]]:
         """Return the notes of at most 100 orders, by order_no."""
 
-    def open_buys(self, merchant_id: str, mode: Mode) -> tuple[int, int]:
-        """Return the number of a merchant's open buys, and their sum in fen."""
-
-    def open_sells(self, merchant_id: str, mode: Mode) -> tuple[int, int]:
-        """Return the number of a merchant's open sells, and their sum in fen."""
+    def open_orders(self, side: OrderType, merchant_id: str, mode: Mode) -> tuple[int, int]:
+        """Return the number of a merchant's open orders of a side, and their sum in fen."""
 
 
 class OperatorPorts(CommandPorts, Protocol):
     """What commands work with; each port is created on first use."""
-
-    def acting(self, operator: Operator) -> "OperatorPorts":
-        """Return the ports of another caller, or of the same one while it decides."""
 
     @property
     def rights(self) -> Rights:
         """What IAM allows the caller."""
 
     @property
-    def open_orders(self) -> OpenOrders: ...
-    @property
     def orders(self) -> OrderReads: ...
-    @property
-    def order_listing(self) -> OrderIndexes: ...
-    @property
-    def order_moves(self) -> OperatorMovePorts: ...
-    @property
-    def desk(self) -> DeskBoard: ...
-    def block_key(self) -> bytes:
-        """Return the key of the block list's hashes. Raises: TryAgain."""
-
-    @property
-    def reversals(self) -> Reversals: ...
     @property
     def evidence(self) -> EvidenceFiles: ...
     @property
@@ -96,8 +72,6 @@ class OperatorPorts(CommandPorts, Protocol):
     def send_callback(self, reference: CallbackReference) -> None:
         """Send a callback's message to the queue. Raises: TryAgain."""
 
-    @property
-    def balances(self) -> Balances: ...
     @property
     def postings(self) -> Postings: ...
     @property
@@ -113,6 +87,3 @@ class OperatorPorts(CommandPorts, Protocol):
     def seal_files(self) -> FiledSeals: ...
     @property
     def reads(self) -> BatchReads: ...
-    @property
-    def assignment_seconds(self) -> int:
-        """How long a trader has for an assigned sell."""

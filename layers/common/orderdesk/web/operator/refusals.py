@@ -1,16 +1,12 @@
-"""The refusals of the operators' API, and the codes that merchants do not have.
-
-`data.detail` of a refusal is the exception's own text. Clients show it, and it is not logged.
-"""
+"""The refusals of the operators' API, and the codes that merchants do not have."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from types import MappingProxyType
 
-from orderdesk.domain import operators
-from orderdesk.domain.errors import FieldProblem
+from orderdesk.domain.errors import Refusal
 from orderdesk.domain.money import format_cny, format_usdt
-from orderdesk.domain.operators import OperatorRefusal
+from orderdesk.domain.operators import OperatorRefusal, UnacceptableTerms
 from orderdesk.domain.orders.drafts import Draft, DraftStatus
 from orderdesk.domain.orders.order import Order, OrderStatus
 from orderdesk.domain.orders.order_errors import StateConflict
@@ -21,10 +17,10 @@ from orderdesk.domain.traders.trader import Trader
 from orderdesk.services.operator.moves import command_of
 from orderdesk.services.operator.orders import find_order
 from orderdesk.services.ports import Orders
-from orderdesk.web.codes import CODES, UNKNOWN_ROUTE, Code, InvalidParameters
+from orderdesk.web.codes import CODES, UNKNOWN_ROUTE, Code, InvalidParameters, code_of
 
 
-class NotAnOperator(OperatorRefusal):
+class NotAnOperator(OperatorRefusal, reason="not_an_operator"):
     """AWS allows the request, but its identity names no person."""
 
     def __init__(self) -> None:
@@ -34,7 +30,7 @@ class NotAnOperator(OperatorRefusal):
         )
 
 
-class UnknownCommand(OperatorRefusal):
+class UnknownCommand(OperatorRefusal, reason=UNKNOWN_ROUTE):
     """The path is not exactly a command's."""
 
     def __init__(self) -> None:
@@ -67,52 +63,26 @@ OPERATOR_CODES: Mapping[str, Code] = MappingProxyType(
     }
 )
 
-_STATE_CONFLICT = "state_conflict"
-_REASONS: Mapping[type[OperatorRefusal], str] = MappingProxyType(
-    {
-        operators.UnknownId: "not_found",
-        operators.UnacceptableTerms: InvalidParameters.reason,
-        operators.ReasonMissing: InvalidParameters.reason,
-        operators.BalanceTooLow: "insufficient_balance",
-        operators.TraderCannotCover: "insufficient_balance",
-        operators.SecondPersonNeeded: "second_person_needed",
-        operators.NotADecider: "second_person_needed",
-        operators.IdempotencyConflict: "idempotency_conflict",
-        NotAnOperator: "not_an_operator",
-        UnknownCommand: UNKNOWN_ROUTE,
-    }
-)
 
-
-def reason_of(refusal: OperatorRefusal) -> str:
-    """Return the slug of a refusal; one that is not in the table forbids the present state."""
-    return _REASONS.get(type(refusal), _STATE_CONFLICT)
-
-
-def data_of(refusal: OperatorRefusal) -> dict[str, object]:
+def data_of(refusal: Refusal) -> dict[str, object]:
     """Return the envelope's `data` of a refusal."""
-    match refusal:
-        case operators.UnacceptableTerms():
-            fields = InvalidParameters(refusal.problems).data
-        case operators.ReasonMissing():
-            fields = InvalidParameters([FieldProblem("reason", "missing")]).data
-        case operators.UnknownId():
-            fields = {"kind": refusal.kind}
-        case operators.SumNotCovered():
-            fields = {"missing_usdt": format_usdt(refusal.missing_micro)}
-        case MoveConflict():
-            fields = {"status": refusal.status.value}
-        case _:
-            fields = {}
-    return {"reason": reason_of(refusal), "detail": str(refusal), **fields}
+    data = {"reason": refusal.reason, **refusal.data}
+    if isinstance(refusal, UnacceptableTerms):
+        data |= InvalidParameters(refusal.problems).data
+    return data
+
+
+def operator_code_of(refusal: Refusal) -> Code:
+    """Return the code of a refusal; an operator's own ones have other texts than a merchant's."""
+    is_own = isinstance(refusal, OperatorRefusal)
+    return OPERATOR_CODES[refusal.reason] if is_own else code_of(refusal)
 
 
 class MoveConflict(OperatorRefusal):
     """The status of an order or draft does not allow the move."""
 
     def __init__(self, text: str, status: OrderStatus | DraftStatus) -> None:
-        super().__init__(text)
-        self.status = status
+        super().__init__(text, status=status.value)
 
 
 def order_to_move(orders: Orders, number: str, now: int) -> Order:

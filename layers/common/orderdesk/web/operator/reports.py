@@ -6,9 +6,9 @@ from typing import Annotated
 
 from pydantic import BeforeValidator
 
+from orderdesk.domain.accounts import Account, AccountKind, TransferKind
 from orderdesk.domain.audit import AuditEntry
 from orderdesk.domain.errors import FieldProblem
-from orderdesk.domain.ledger.accounts import Account, AccountKind, TransferKind
 from orderdesk.domain.ledger.day_report import DayReport, day_of
 from orderdesk.domain.ledger.seals import SealedAccount
 from orderdesk.domain.merchants.signing import JsonValue

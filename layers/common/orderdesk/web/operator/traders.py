@@ -237,7 +237,7 @@ def stop_account(ports: OperatorPorts, asked: StopAccountParameters) -> Json:
     """
     keyless = ports.acting(ports.operator.without_key())  # it makes several transactions
     trader, method = traders.stop_account(keyless, asked.trader_id, asked.account, asked.reason)
-    stop_ports = StopPorts(ports.open_orders, ports.traders, ports.order_moves.moves)
+    stop_ports = StopPorts(ports.open_orders, ports.traders, ports.moves)
     done = mark_buys(asked.trader_id, method, stop_ports, ports.operator.now())
     return {
         **trader_data(trader),
@@ -280,9 +280,7 @@ def suspend_trader(ports: OperatorPorts, asked: ChangeTraderParameters) -> Json:
 
     Safe to repeat: it returns the sells that an interrupted run left.
     """
-    done = duty.suspend(
-        asked.trader_id, ports.open_orders, ports.order_moves, ports.operator.pause_ms, asked.reason
-    )
+    done = duty.suspend(ports, asked.trader_id, asked.reason)
     return {
         **trader_data(done.trader),
         "given_back": [order.order_no for order in done.given_back],
@@ -337,6 +335,4 @@ def _warnings(trader: Trader) -> list[str]:
 
 
 def _put(ports: OperatorPorts, asked: ChangeTraderParameters, on: Duty) -> Json:
-    return trader_data(
-        duty.set_duty(ports.traders, ports.operator, asked.trader_id, on, asked.reason)
-    )
+    return trader_data(duty.set_duty(ports, asked.trader_id, on, asked.reason))

@@ -68,8 +68,8 @@ class Page:
     `here`: its address without a language, if that is not the address of its route. `section`: its
     section in the navigation. `image_origins`, `upload_origin`: the origins of its images and the
     target of its uploads, if any. `has_worker`: whether it registers a service worker.
-    `reader`: set by the gate of a surface whose pages show who reads them.
-    `scene`, `moved_to`: set by `led_to`, if the page is the response to a POST to another address.
+    `scene`: that of who reads it, set by the gate. `scene` and `moved_to` are set by `led_to`, if
+    the page is the response to a POST to another address.
     """
 
     template: str
@@ -80,7 +80,6 @@ class Page:
     image_origins: tuple[str, ...] = ()
     upload_origin: str | None = None
     has_worker: bool = False
-    reader: Mapping[str, object] | None = field(default=None, repr=False)
     scene: Scene[PageTexts] | None = field(default=None, repr=False)
     moved_to: str | None = field(default=None, repr=False)
 
@@ -257,7 +256,7 @@ def text_of(page: Page, scene: Scene[PageTexts], nonce: str = "") -> str:
     values = {
         "view": page.view,
         "section": page.section,
-        "reader": page.reader,
+        "reader": scene.reader,
         "language": language,
         "links": scene.links,
         "m": shared,

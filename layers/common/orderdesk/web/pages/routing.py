@@ -154,7 +154,7 @@ class Gate[T: PageTexts, S: Scene[PageTexts]](ABC):
             return self.turned_away(guest, route, refusal)
         self.admit(scene, route)
         shown = route.show(scene)
-        return replace(shown, reader=scene.reader) if isinstance(shown, Page) else shown
+        return replace(shown, scene=shown.scene or scene) if isinstance(shown, Page) else shown
 
 
 @dataclass(frozen=True, slots=True)

@@ -93,6 +93,10 @@ class Notice:
     headline: str
     advice: str
 
+    def filled(self, **values: str) -> "Notice":
+        """Return it with the values of its advice's placeholders."""
+        return Notice(self.headline, self.advice.format(**values))
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QuestionTexts:

@@ -20,9 +20,9 @@ from orderdesk.adapters.dynamodb.operator.ledger_scan import checked_row, malfor
 from orderdesk.adapters.dynamodb.operator.typed import Malformed, number
 from orderdesk.adapters.dynamodb.proposals import proposal_key
 from orderdesk.adapters.dynamodb.withdrawals import request_key
+from orderdesk.domain.accounts import Account, AccountKind, Balance
 from orderdesk.domain.audit import months_between
 from orderdesk.domain.ids import EPOCH_MS, id_range
-from orderdesk.domain.ledger.accounts import Account, AccountKind, Balance
 from orderdesk.domain.ledger.proof import Decision
 from orderdesk.domain.ledger.rows import (
     AcknowledgedRow,
@@ -33,19 +33,21 @@ from orderdesk.domain.ledger.rows import (
     MalformedRow,
     OpenBuysRow,
     PostingRow,
-    ProposalRow,
     RequestPlaceRow,
-    RequestRow,
     Source,
     TraderRow,
     account_of,
 )
 from orderdesk.domain.ledger.span import StoredPosting, SumsRow
-from orderdesk.domain.merchants.withdrawals import FORM_LIFE_SECONDS, request_number
+from orderdesk.domain.merchants.withdrawals import (
+    FORM_LIFE_SECONDS,
+    WithdrawalRequest,
+    request_number,
+)
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.open_orders import SHARDS_MAX, counter_key
 from orderdesk.domain.orders.order import Order
-from orderdesk.domain.proposals import first_number
+from orderdesk.domain.proposals import Proposal, first_number
 from orderdesk.domain.times import US_PER_SECOND
 from orderdesk.services.ledger.seal import BalanceRead, Parties
 
@@ -89,7 +91,7 @@ class DynamoBooks(TablesStore):
                 rows[item["pk"]["S"]] = row
         return rows
 
-    def proposals(self, start: int, end: int) -> Iterator[ProposalRow | MalformedRow]:
+    def proposals(self, start: int, end: int) -> Iterator[Proposal | MalformedRow]:
         return _decisions(self._between(Key.PROPOSALS, first_number(start), first_number(end)))
 
     def decisions(
@@ -195,7 +197,7 @@ def _posting(item: WireItem) -> StoredPosting:
 def _decisions(items: Iterable[WireItem]) -> Iterator[Any]:
     for item in items:
         row = checked_row(Source.LEDGER, item)
-        if isinstance(row, ProposalRow | RequestRow | MalformedRow):
+        if isinstance(row, Proposal | WithdrawalRequest | MalformedRow):
             yield row
 
 

@@ -8,7 +8,7 @@ zero.
 from collections.abc import Sequence
 
 from orderdesk.adapters.dynamodb.audit import audit_writes
-from orderdesk.adapters.dynamodb.client import DynamoDB, TablesStore
+from orderdesk.adapters.dynamodb.client import DynamoDB
 from orderdesk.adapters.dynamodb.keys import Key, TableNames
 from orderdesk.adapters.dynamodb.ledger import (
     LedgerStore,
@@ -22,7 +22,6 @@ from orderdesk.adapters.dynamodb.ledger import (
 from orderdesk.adapters.dynamodb.marshal import Item, from_item, readable_rows
 from orderdesk.adapters.dynamodb.operator.typed import strictly
 from orderdesk.adapters.dynamodb.orders.items import order_item
-from orderdesk.adapters.dynamodb.orders.reads import OrderStore
 from orderdesk.adapters.dynamodb.proposals import ProposalStore, payout_key, proposal_key
 from orderdesk.adapters.dynamodb.transactions import Shift, Write, changed, never, transact
 from orderdesk.adapters.dynamodb.withdrawals import (
@@ -34,16 +33,9 @@ from orderdesk.adapters.dynamodb.withdrawals import (
     sent_writes,
     take_amount,
 )
+from orderdesk.domain.accounts import SHARDED, Account, AccountKind, Balance, Posting, Transfer
 from orderdesk.domain.audit import AuditEntry
 from orderdesk.domain.errors import ChangedMeanwhile, OrderdeskError
-from orderdesk.domain.ledger.accounts import (
-    SHARDED,
-    Account,
-    AccountKind,
-    Balance,
-    Posting,
-    Transfer,
-)
 from orderdesk.domain.merchants.withdrawals import RequestStatus, WithdrawalRequest
 from orderdesk.domain.money import format_usdt
 from orderdesk.domain.operators import (
@@ -60,7 +52,7 @@ from orderdesk.domain.times import US_PER_SECOND
 _UNDERFLOW = never("an account holds less than its open withdrawals")
 
 
-class OperatorFunds(TablesStore):
+class OperatorFunds(RequestStore):
     def __init__(self, client: DynamoDB, tables: TableNames) -> None:
         super().__init__(client, tables)
         self._ledger = LedgerStore(client, tables.ledger)
@@ -86,34 +78,32 @@ class OperatorFunds(TablesStore):
         item = self._get_item(self._tables.merchants, {"pk": Key.team(merchant_id)})
         return bool((item or {}).get("members"))
 
-    def fund(self, transfer: Transfer, entry: AuditEntry, token: str) -> None:
-        at = transfer.at_us // US_PER_SECOND
-        writes = [s for posting in transfer.postings for s in self._balance_writes(posting, at)]
-        transact(self._client, [*self._posted(transfer, entry), *writes], token)
-
-    def pay_out(
+    def post(
         self,
         transfer: Transfer,
         entry: AuditEntry,
-        token: str,
         *,
         is_held: bool,
         request: WithdrawalRequest | None = None,
     ) -> None:
         own, to = transfer.postings
-        at = transfer.at_us // US_PER_SECOND
-        rest = [*self._posted(transfer, entry), credit_write(self._tables.ledger, to, at)]
+        tables, at = self._tables, transfer.at_us // US_PER_SECOND
+        rest = [
+            *audit_writes(tables, entry),  # first: if its proposal was decided, others fail, too
+            *posting_writes(tables.ledger, transfer),
+            credit_write(tables.ledger, to, at),
+        ]
         if request is not None:
-            rest += request_writes(self._tables.ledger, request, transfer)
-        if is_held:
-            transact(self._client, [*rest, _paid_write(self._tables, own, at)], token)
-            return
-        money = Sum(own.account, -own.amount_micro)
-        take(self._client, self._tables, money, rest, token, at=at, is_held=False)
+            rest += request_writes(tables.ledger, request, transfer)
+        if own.amount_micro > 0:
+            transact(self._client, [*rest, *self._funded_writes(own, at)], entry.token)
+        elif is_held:
+            transact(self._client, [*rest, _paid_write(tables, own, at)], entry.token)
+        else:
+            money = Sum(own.account, -own.amount_micro)
+            take(self._client, tables, money, rest, entry.token, at=at, is_held=False)
 
-    def put_off(
-        self, entry: AuditEntry, token: str, *, request: WithdrawalRequest | None = None
-    ) -> None:
+    def put_off(self, entry: AuditEntry, *, request: WithdrawalRequest | None = None) -> None:
         assert entry.executes is not None
         ledger = self._tables.ledger
         writes = audit_writes(self._tables, entry)
@@ -121,22 +111,90 @@ class OperatorFunds(TablesStore):
         if request is not None:
             new: Item = {"agreed_at_us": entry.at_us}
             writes += _decided_writes(ledger, request, new, "decided or changed")
-        transact(self._client, writes, token)
+        transact(self._client, writes, entry.token)
 
-    def _posted(self, transfer: Transfer, entry: AuditEntry) -> list[Write]:
-        """Write the entry first: if its proposal was decided, the other conditions fail, too."""
-        return [*audit_writes(self._tables, entry), *posting_writes(self._tables.ledger, transfer)]
+    def _funded_writes(self, posting: Posting, at: int) -> list[Write]:
+        """Add to a balance: a trader's is on its item, a merchant's in the ledger."""
+        if posting.account.kind is AccountKind.TRADER:
+            return [trader_credit_write(self._tables.traders, posting, at)]
+        owner = merchant_exists_write(self._tables.merchants, posting.account.owner)
+        return [owner, credit_write(self._tables.ledger, posting, at)]
 
-    def _balance_writes(self, posting: Posting, at: int) -> list[Write]:
-        """Post to one account's balance: a trader's is on its item, others are in the ledger."""
-        match posting.account.kind:
-            case AccountKind.TRADER:
-                return [trader_credit_write(self._tables.traders, posting, at)]
-            case AccountKind.MERCHANT:
-                owner = merchant_exists_write(self._tables.merchants, posting.account.owner)
-                return [owner, credit_write(self._tables.ledger, posting, at)]
-            case AccountKind.DEPOSIT | AccountKind.FEE | AccountKind.FUNDING:
-                return [credit_write(self._tables.ledger, posting, at)]
+    def reverse(
+        self,
+        before: Order,
+        after: Order,
+        transfer: Transfer,
+        entry: AuditEntry,
+        *,
+        also: Sequence[tuple[Order, Order]] = (),
+    ) -> None:
+        """Reverse a completed order, in one transaction with its postings and balances.
+
+        A transaction has at most 100 actions, and each split account may have 32 shards. So what
+        the order's shard lacks is gathered there first, in a transaction of its own: it moves
+        available USDT within the account, and a crash after it loses nothing.
+        """
+        at, shard = transfer.at_us // US_PER_SECOND, before.shard
+        for number, posting in enumerate(transfer.postings):
+            self._gather(posting, shard, at, f"{entry.token}{number}")
+        moved = [self._moved(posting, shard, at) for posting in transfer.postings]
+        writes = [
+            *audit_writes(self._tables, entry),
+            *(
+                Write.change(self._tables.orders, "pk", order_item(old), order_item(new))
+                for old, new in [(before, after), *also]
+            ),
+            *moved,
+            *posting_writes(self._tables.ledger, transfer),
+        ]
+        transact(self._client, writes, entry.token)
+
+    def _gather(self, posting: Posting, shard: int, at: int, token: str) -> None:
+        """Gather what a split account returns on one shard. Raises: ChangedMeanwhile."""
+        account, amount = posting.account, -posting.amount_micro
+        if amount <= 0 or account.kind is AccountKind.TRADER:
+            return
+        found = self._ledger.gather(account, shard, amount)
+        if found is None:
+            raise ChangedMeanwhile
+        if found.given:
+            moved = Shift(0, 0, at)
+            writes = shard_hold_writes(self._tables.ledger, account, found, moved, changed)
+            transact(self._client, writes, token)
+
+    def _moved(self, posting: Posting, shard: int, at: int) -> Write:
+        account, amount = posting.account, posting.amount_micro
+        if account.kind is AccountKind.TRADER:
+            if amount > 0:
+                return trader_credit_write(self._tables.traders, posting, at)
+            place = balance_place(self._tables, account)
+            return Write.balance(*place, Shift(amount, 0, at), changed)
+        if amount > 0:
+            return credit_write(self._tables.ledger, posting, at, shard)
+        key = balance_key(account, shard)
+        return Write.balance(self._tables.ledger, key, Shift(amount, 0, at), changed)
+
+    def open_after(self, request_no: str, limit: int) -> Sequence[WithdrawalRequest]:
+        table, values = self._tables.ledger, {":open": Key.OPEN_REQUESTS, ":after": request_no}
+        asked = self._query(
+            table, "pk = :open AND sk > :after", values, consistent=True, limit=limit
+        )
+        places = asked.rows()
+        keys = [request_key(str(place["merchant_id"]), str(place["sk"])) for place in places]
+        items = self._get_items(self._tables.ledger, keys)
+        return [*readable_rows(lambda item: strictly(request_of(item)), items)]
+
+    def record_sent(
+        self, proposal_no: str, request: WithdrawalRequest | None, txid: str, entry: AuditEntry
+    ) -> None:
+        ledger = self._tables.ledger
+        writes = audit_writes(self._tables, entry)
+        if proposal_no:
+            writes.append(_sent_write(ledger, proposal_no, txid, entry.at_us))
+        if request is not None:
+            writes += sent_writes(ledger, request, txid, entry.at_us)
+        transact(self._client, writes, entry.token)
 
 
 def _paid_write(tables: TableNames, own: Posting, at: int) -> Write:
@@ -220,36 +278,6 @@ def trader_credit_write(table: str, posting: Posting, at: int) -> Write:
     )
 
 
-class OperatorRequests(RequestStore):
-    """Withdrawal requests of all merchants."""
-
-    def open_after(self, request_no: str, limit: int) -> Sequence[WithdrawalRequest]:
-        table, values = self._tables.ledger, {":open": Key.OPEN_REQUESTS, ":after": request_no}
-        asked = self._query(
-            table, "pk = :open AND sk > :after", values, consistent=True, limit=limit
-        )
-        places = asked.rows()
-        keys = [request_key(str(place["merchant_id"]), str(place["sk"])) for place in places]
-        items = self._get_items(self._tables.ledger, keys)
-        return [*readable_rows(lambda item: strictly(request_of(item)), items)]
-
-    def record_sent(
-        self,
-        proposal_no: str,
-        request: WithdrawalRequest | None,
-        txid: str,
-        entry: AuditEntry,
-        token: str,
-    ) -> None:
-        ledger = self._tables.ledger
-        writes = audit_writes(self._tables, entry)
-        if proposal_no:
-            writes.append(_sent_write(ledger, proposal_no, txid, entry.at_us))
-        if request is not None:
-            writes += sent_writes(ledger, request, txid, entry.at_us)
-        transact(self._client, writes, token)
-
-
 def _sent_write(table: str, proposal_no: str, txid: str, at_us: int) -> Write:
     """Record the transaction of an executed withdrawal, once. Lost: ChangedMeanwhile."""
     return Write.set(
@@ -259,72 +287,6 @@ def _sent_write(table: str, proposal_no: str, txid: str, at_us: int) -> Write:
         "#status = :executed AND attribute_not_exists(txid)",
         values={":executed": ProposalStatus.EXECUTED.value},
     )
-
-
-class OperatorReversals(OperatorFunds):
-    """Reverse completed orders, each in one transaction with its postings and balances.
-
-    A transaction has at most 100 actions, and each split account may have 32 shards. So what the
-    order's shard lacks is gathered there first, in a transaction of its own: it moves available
-    USDT within the account, and a crash after it loses nothing.
-    """
-
-    def __init__(self, client: DynamoDB, tables: TableNames) -> None:
-        super().__init__(client, tables)
-        self._orders = OrderStore(client, tables.orders)
-
-    def order(self, order_no: str) -> Order | None:
-        return self._orders.order(order_no)
-
-    def reverse(
-        self,
-        before: Order,
-        after: Order,
-        transfer: Transfer,
-        entry: AuditEntry,
-        token: str,
-        *,
-        also: Sequence[tuple[Order, Order]] = (),
-    ) -> None:
-        at, shard = transfer.at_us // US_PER_SECOND, before.shard
-        for number, posting in enumerate(transfer.postings):
-            self._gather(posting, shard, at, f"{token}{number}")
-        moved = [self._moved(posting, shard, at) for posting in transfer.postings]
-        writes = [
-            *audit_writes(self._tables, entry),
-            *(
-                Write.change(self._tables.orders, "pk", order_item(old), order_item(new))
-                for old, new in [(before, after), *also]
-            ),
-            *moved,
-            *posting_writes(self._tables.ledger, transfer),
-        ]
-        transact(self._client, writes, token)
-
-    def _gather(self, posting: Posting, shard: int, at: int, token: str) -> None:
-        """Gather what a split account returns on one shard. Raises: ChangedMeanwhile."""
-        account, amount = posting.account, -posting.amount_micro
-        if amount <= 0 or account.kind is AccountKind.TRADER:
-            return
-        found = self._ledger.gather(account, shard, amount)
-        if found is None:
-            raise ChangedMeanwhile
-        if found.given:
-            moved = Shift(0, 0, at)
-            writes = shard_hold_writes(self._tables.ledger, account, found, moved, changed)
-            transact(self._client, writes, token)
-
-    def _moved(self, posting: Posting, shard: int, at: int) -> Write:
-        account, amount = posting.account, posting.amount_micro
-        if account.kind is AccountKind.TRADER:
-            if amount > 0:
-                return trader_credit_write(self._tables.traders, posting, at)
-            place = balance_place(self._tables, account)
-            return Write.balance(*place, Shift(amount, 0, at), changed)
-        if amount > 0:
-            return credit_write(self._tables.ledger, posting, at, shard)
-        key = balance_key(account, shard)
-        return Write.balance(self._tables.ledger, key, Shift(amount, 0, at), changed)
 
 
 _WAITS = "#status IN (:approved, :blocked)"

@@ -33,8 +33,8 @@ from orderdesk.adapters.dynamodb.traders.amounts import record_of
 from orderdesk.adapters.dynamodb.traders.items import slots_of, trader_of
 from orderdesk.adapters.dynamodb.withdrawals import book_of, request_of
 from orderdesk.adapters.sending import CLIENT_CONFIG, call, error_code
+from orderdesk.domain.accounts import Account, AccountKind, Balance, TransferKind
 from orderdesk.domain.audit import AuditEntry
-from orderdesk.domain.ledger.accounts import Account, AccountKind, Balance, TransferKind
 from orderdesk.domain.ledger.rows import (
     AmountRow,
     BalanceRow,
@@ -44,21 +44,19 @@ from orderdesk.domain.ledger.rows import (
     MalformedRow,
     OpenBuysRow,
     PostingRow,
-    ProposalRow,
     RequestPlaceRow,
-    RequestRow,
     Source,
     TraderRow,
     account_of,
     shard_of,
 )
-from orderdesk.domain.merchants.withdrawals import REQUEST_ACTION, RequestStatus
+from orderdesk.domain.merchants.withdrawals import REQUEST_ACTION
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.money import parse_usdt
 from orderdesk.domain.operators import UnknownId
 from orderdesk.domain.orders.order import Order
 from orderdesk.domain.pricing import OrderType
-from orderdesk.domain.proposals import MONEY_COMMANDS, ProposalStatus
+from orderdesk.domain.proposals import MONEY_COMMANDS, Proposal
 from orderdesk.services.operator.actions import APPROVE
 from orderdesk.services.operator.ledger import CONNECTIONS_MAX, Pages, RestoredPage, RestoredPlace
 
@@ -157,8 +155,9 @@ def checked_row(source: Source, item: WireItem) -> LedgerRow | None:
     """
     try:
         row = _row(source, item)
-        # Orders and postings, of which there are many, were read strictly.
-        return row if row is None or isinstance(row, Order | PostingRow) else strictly(row)
+        # Orders, postings and proposals were read strictly.
+        is_strict = row is None or isinstance(row, Order | PostingRow | Proposal)
+        return row if is_strict else strictly(row)
     except UNREADABLE as error:
         return malformed_row(source, item, error)
 
@@ -193,9 +192,9 @@ def _ledger_row(item: WireItem) -> LedgerRow | None:
         return balance_row_of(from_item(item))
     partition = text(item, "pk")
     if partition == Key.PROPOSALS:
-        return _proposal_row(from_item(item))
+        return _money_proposal(from_item(item))
     if partition.startswith(Prefix.REQUESTS):
-        return _request_row(from_item(item))
+        return request_of(from_item(item))
     if partition in {Key.OPEN_REQUESTS, Key.ENDED_REQUESTS}:
         is_open = partition == Key.OPEN_REQUESTS
         return RequestPlaceRow(sort_key, text(item, "merchant_id"), is_open)
@@ -228,45 +227,14 @@ def _posting(item: WireItem, sort_key: str) -> PostingRow:
 _TRANSFER_KINDS = frozenset(kind.value for kind in TransferKind)
 
 
-def _proposal_row(item: Mapping[str, Any]) -> ProposalRow | None:
+def _money_proposal(item: Mapping[str, Any]) -> Proposal | None:
+    """Return a proposal that is about money."""
     proposal = strictly(proposal_of(item))
-    kind = MONEY_COMMANDS.get(proposal.command)
-    if kind is None:
+    if proposal.kind is None:
         return None
     if proposal.plan.money is None:
         raise Malformed("no account")
-    return ProposalRow(
-        proposal_no=proposal.proposal_no,
-        account_key=proposal.plan.money.account.key,
-        amount_micro=proposal.plan.money.amount_micro,
-        kind=kind,
-        is_open=proposal.status is ProposalStatus.OPEN or proposal.status.waits,
-        is_executed=proposal.status is ProposalStatus.EXECUTED,
-        proposed_by=proposal.proposed_by,
-        proposed_at_us=proposal.proposed_at_us,
-        decided_by=proposal.decided_by,
-        decided_at_us=proposal.executed_at_us or proposal.decided_at_us or 0,
-        agreed_at_us=proposal.agreed_at_us or 0,
-        request_no=proposal.plan.request_no,
-        is_rejected=proposal.status is ProposalStatus.REJECTED,
-    )
-
-
-def _request_row(item: Mapping[str, Any]) -> RequestRow:
-    request = strictly(request_of(item))
-    return RequestRow(
-        request_no=request.request_no,
-        merchant_id=request.merchant_id,
-        account_key=request.money.account.key,
-        amount_micro=request.amount_micro,
-        requested_by=request.requested_by,
-        requested_at_us=request.requested_at_us,
-        is_held=request.is_held,
-        is_paid=request.status in {RequestStatus.APPROVED, RequestStatus.SENT},
-        is_open=request.status.is_open,
-        ref=request.transfer_id or request.proposal_no,
-        decided_at_us=request.decided_at_us or 0,
-    )
+    return proposal
 
 
 def balance_row_of(row: Mapping[str, Any]) -> BalanceRow:

@@ -43,8 +43,8 @@ from orderdesk.domain.orders.drafts import Draft
 from orderdesk.domain.orders.notes import Note
 from orderdesk.domain.orders.order import Order, OrderStatus
 from orderdesk.domain.pricing import OrderType
-from orderdesk.services.operator.moves import Record
 from orderdesk.services.operator.orders import PAGE_MAX, OperatorSearch, Partition, Stretch
+from orderdesk.services.operator.ports import Record
 
 _KEY_NAMES = {Index.ALL_ORDERS: "all_key", Index.BY_MERCHANT: "list_key", Index.DESK: "desk_key"}
 _ORDER_NO = "pk"
@@ -232,19 +232,10 @@ class OperatorReads(TablesStore):
                 found[number] = notes_of(item)
         return found
 
-    def open_buys(self, merchant_id: str, mode: Mode) -> tuple[int, int]:
-        """Return the number of a merchant's open buys, and their sum in fen."""
-        return self._counted(OrderType.BUY, merchant_id, mode)
-
-    def open_sells(self, merchant_id: str, mode: Mode) -> tuple[int, int]:
-        """Return the number of a merchant's open sells, and their sum in fen."""
-        return self._counted(OrderType.SELL, merchant_id, mode)
-
-    def _counted(self, kind: OrderType, merchant_id: str, mode: Mode) -> tuple[int, int]:
-        items: Any = get_items_of(
-            self._client, counter_places(self._tables, kind, merchant_id, mode)
-        )
-        names = NAMES[kind]
+    def open_orders(self, side: OrderType, merchant_id: str, mode: Mode) -> tuple[int, int]:
+        places = counter_places(self._tables, side, merchant_id, mode)
+        items: Any = get_items_of(self._client, places)
+        names = NAMES[side]
         return (
             sum(item.get(names.orders, 0) for item in items),
             sum(item.get(names.fen, 0) for item in items),
@@ -290,10 +281,10 @@ class OperatorCallbacks(TablesStore):
     def paused(self) -> Iterator[Endpoint]:
         return (each for each in self._endpoints.due(_ALWAYS_MS) if each.is_paused)
 
-    def change(self, delivery: Delivery, entry: AuditEntry, token: str) -> None:
+    def change(self, delivery: Delivery, entry: AuditEntry) -> None:
         item = delivery_item(delivery, self._retention_days)
         write = Write.put_next(self._tables.callbacks, KEY, item)
-        transact(self._client, [write, *audit_writes(self._tables, entry)], token)
+        transact(self._client, [write, *audit_writes(self._tables, entry)], entry.token)
 
     def _newest(self, key: str, until_ms: int | None) -> Query:
         condition, values = "trouble_key = :key", dict[str, Value]({":key": key})

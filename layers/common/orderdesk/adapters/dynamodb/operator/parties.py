@@ -72,14 +72,14 @@ class OperatorMerchants(MerchantStore):
         for page in scan_pages(self._client, scan):
             yield from readable(lambda item: strictly(merchant_of(item)), page)
 
-    def add(self, merchant: Merchant, entry: AuditEntry, token: str) -> None:
+    def add(self, merchant: Merchant, entry: AuditEntry) -> None:
         put = Write.put_new(self._tables.merchants, "pk", merchant_item(merchant))
         names = self._names.moved(
             merchant.merchant_id, {}, merchant_names(merchant), is_shared=entry.alone
         )
-        self._audited([put, *names, *self._listing(merchant)], entry, token)
+        self._audited([put, *names, *self._listing(merchant)], entry)
 
-    def change(self, before: Merchant, after: Merchant, entry: AuditEntry, token: str) -> None:
+    def change(self, before: Merchant, after: Merchant, entry: AuditEntry) -> None:
         table = self._tables.merchants
         update = Write.change(table, "pk", merchant_item(before), merchant_item(after))
         more = after.terms.balance_shards > before.terms.balance_shards
@@ -89,12 +89,12 @@ class OperatorMerchants(MerchantStore):
             after.merchant_id, merchant_names(before), merchant_names(after), is_shared=entry.alone
         )
         writes = [update, *names, *listing, *audit_writes(self._tables, entry)]
-        self._notices.commit(self._client, writes, notices, token)
+        self._notices.commit(self._client, writes, notices, entry.token)
 
     def team(self, merchant_id: str) -> Team:
         return TeamStore(self._client, self._tables).team(merchant_id)
 
-    def change_team(self, before: Team, after: Team, entry: AuditEntry, token: str) -> None:
+    def change_team(self, before: Team, after: Team, entry: AuditEntry) -> None:
         write = team_write(self._tables.merchants, before, after)
         notices: list[Delivery] = []
         changes = team_notices(before, after, OPERATOR)
@@ -103,15 +103,10 @@ class OperatorMerchants(MerchantStore):
             assert merchant is not None
             notices = self._notices.made(merchant, changes, entry)
         writes = [write, *audit_writes(self._tables, entry)]
-        self._notices.commit(self._client, writes, notices, token)
+        self._notices.commit(self._client, writes, notices, entry.token)
 
     def set_rate(
-        self,
-        side: OrderType,
-        before: BaseRate | None,
-        rate: BaseRate,
-        entry: AuditEntry,
-        token: str,
+        self, side: OrderType, before: BaseRate | None, rate: BaseRate, entry: AuditEntry
     ) -> None:
         """Set one side's rate, unless the sell rate would exceed the buy rate.
 
@@ -127,11 +122,9 @@ class OperatorMerchants(MerchantStore):
             values={":rate": value_of(rate), ":rate_e4": rate.rate_e4, **old},
             names={"#side": rate_attribute(side), "#other": rate_attribute(other)},
         )
-        self._audited([write], entry, token)
+        self._audited([write], entry)
 
-    def write_blocks(
-        self, version: int, blocks: Sequence[Block], entry: AuditEntry, token: str
-    ) -> None:
+    def write_blocks(self, version: int, blocks: Sequence[Block], entry: AuditEntry) -> None:
         """Write the block list. Lost: ChangedMeanwhile, if its version is another one."""
         rows: list[Value] = [list(astuple(each)) for each in blocks]
         is_new, same = "attribute_not_exists(blocks_version)", "blocks_version = :before"
@@ -141,7 +134,7 @@ class OperatorMerchants(MerchantStore):
             same if version else is_new,
             values={":before": version} if version else {},
         )
-        self._audited([write], entry, token)
+        self._audited([write], entry)
 
     def set_day_limits(
         self,
@@ -149,7 +142,6 @@ class OperatorMerchants(MerchantStore):
         after: Mapping[str, int],
         approved: Mapping[str, int],
         entry: AuditEntry,
-        token: str,
     ) -> None:
         """Write the limits of a day. Lost: ChangedMeanwhile, if they are not those before."""
         same = "day_limits = :before"
@@ -159,15 +151,15 @@ class OperatorMerchants(MerchantStore):
             same if before else f"attribute_not_exists(day_limits) OR {same}",
             values={":before": dict(before)},
         )
-        self._audited([write], entry, token)
+        self._audited([write], entry)
 
     def _listing(self, merchant: Merchant) -> list[Write]:
         """List the shards of the merchant's balances before the first order can use them."""
         shards = merchant.terms.balance_shards
         return listing_writes(self._tables.ledger, merchant.merchant_id, shards)
 
-    def _audited(self, writes: Sequence[Write], entry: AuditEntry, token: str) -> None:
-        transact(self._client, [*writes, *audit_writes(self._tables, entry)], token)
+    def _audited(self, writes: Sequence[Write], entry: AuditEntry) -> None:
+        transact(self._client, [*writes, *audit_writes(self._tables, entry)], entry.token)
 
 
 class OperatorTraders(TraderStore):
@@ -201,12 +193,12 @@ class OperatorTraders(TraderStore):
             if order is not None and order.status.is_open and order.trader_id == trader_id
         ]
 
-    def add(self, trader: Trader, shard: int, entry: AuditEntry, token: str) -> None:
+    def add(self, trader: Trader, shard: int, entry: AuditEntry) -> None:
         put = Write.put_new(self._tables.traders, _KEY, trader_item(trader, shard))
         named = {folded(trader.name): "name"}
         is_shared = entry.alone or trader.mode is Mode.TEST
         names = self._names.moved(trader.trader_id, {}, named, is_shared=is_shared)
-        self._audited([put, *names], entry, token)
+        self._audited([put, *names], entry)
 
     def named(self, name: str) -> Collection[str]:
         key = {_KEY: Key.shown_name(folded(name))}
@@ -221,14 +213,14 @@ class OperatorTraders(TraderStore):
         ]
         transact(self._client, writes, token)
 
-    def change(self, before: Trader, after: Trader, entry: AuditEntry, token: str) -> None:
+    def change(self, before: Trader, after: Trader, entry: AuditEntry) -> None:
         write = self._changed(before, after)
         if after.terms.unique_amounts and not before.terms.unique_amounts:
             write = _if_orders_are_the_same(write, before)
-        self._audited([write], entry, token)
+        self._audited([write], entry)
 
-    def _audited(self, writes: Sequence[Write], entry: AuditEntry, token: str) -> None:
-        transact(self._client, [*writes, *audit_writes(self._tables, entry)], token)
+    def _audited(self, writes: Sequence[Write], entry: AuditEntry) -> None:
+        transact(self._client, [*writes, *audit_writes(self._tables, entry)], entry.token)
 
 
 def _if_orders_are_the_same(write: Write, before: Trader) -> Write:

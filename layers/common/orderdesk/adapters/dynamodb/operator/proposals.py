@@ -23,8 +23,8 @@ from orderdesk.adapters.dynamodb.withdrawals import (
     request_of,
     taken_up_write,
 )
+from orderdesk.domain.accounts import AccountKind
 from orderdesk.domain.audit import AuditEntry, FirstAnswer
-from orderdesk.domain.ledger.accounts import AccountKind
 from orderdesk.domain.merchants.withdrawals import RequestStatus, WithdrawalRequest
 from orderdesk.domain.operators import RequestDecided
 from orderdesk.domain.proposals import PartResult, Proposal, ProposalStatus
@@ -62,7 +62,7 @@ class OperatorProposals(ProposalStore):
     def keep_key(self, answer: FirstAnswer, now: int, token: str) -> None:
         transact(self._client, [answered_write(self._tables.guards, answer, now)], token)
 
-    def propose(self, proposal: Proposal, entry: AuditEntry, token: str) -> None:
+    def propose(self, proposal: Proposal, entry: AuditEntry) -> None:
         rest = [
             *audit_writes(self._tables, entry),
             Write.put_new(self._tables.ledger, "sk", proposal_item(proposal)),
@@ -70,7 +70,7 @@ class OperatorProposals(ProposalStore):
         money = proposal.plan.money
         if proposal.hold is not None:
             at = entry.at_us // US_PER_SECOND
-            take(self._client, self._tables, proposal.hold, rest, token, at=at, is_held=True)
+            take(self._client, self._tables, proposal.hold, rest, entry.token, at=at, is_held=True)
             return
         plan = proposal.plan
         if plan.request_no:
@@ -82,11 +82,9 @@ class OperatorProposals(ProposalStore):
             )
         elif money is not None and money.account.kind is AccountKind.MERCHANT:
             rest.append(merchant_exists_write(self._tables.merchants, money.account.owner))
-        transact(self._client, rest, token)
+        transact(self._client, rest, entry.token)
 
-    def reject(
-        self, rejected: Proposal, entry: AuditEntry, token: str, *, is_blocked: bool = False
-    ) -> None:
+    def reject(self, rejected: Proposal, entry: AuditEntry, *, is_blocked: bool = False) -> None:
         on_time = BLOCKED if is_blocked else "expires_at > :now"
         writes = self.ended_writes(rejected, entry.at_us // US_PER_SECOND, on_time)
         if is_blocked:
@@ -96,7 +94,7 @@ class OperatorProposals(ProposalStore):
             request = self._request(rejected)
             ended, reason = RequestStatus.REJECTED, rejected.reason
             writes += ended_writes(self._tables, request, ended, entry.at_us, reason=reason)
-        transact(self._client, [*writes, *audit_writes(self._tables, entry)], token)
+        transact(self._client, [*writes, *audit_writes(self._tables, entry)], entry.token)
 
     def _request(self, proposal: Proposal) -> WithdrawalRequest:
         key = request_key(proposal.plan.target, proposal.plan.request_no)
@@ -104,12 +102,10 @@ class OperatorProposals(ProposalStore):
         assert item is not None, "a proposal's request was deleted"
         return request_of(item)
 
-    def record(self, entry: AuditEntry, token: str) -> None:
-        transact(self._client, audit_writes(self._tables, entry), token)
+    def record(self, entry: AuditEntry) -> None:
+        transact(self._client, audit_writes(self._tables, entry), entry.token)
 
-    def finish(
-        self, proposal_no: str, results: Sequence[PartResult], entry: AuditEntry, token: str
-    ) -> None:
+    def finish(self, proposal_no: str, results: Sequence[PartResult], entry: AuditEntry) -> None:
         new: Item = {
             "status": ProposalStatus.EXECUTED.value,
             "executed_at_us": entry.at_us,
@@ -123,16 +119,16 @@ class OperatorProposals(ProposalStore):
             values={":begun": ProposalStatus.BEGUN.value},
             removes=CONTENT,
         )
-        transact(self._client, [finished, *audit_writes(self._tables, entry)], token)
+        transact(self._client, [finished, *audit_writes(self._tables, entry)], entry.token)
 
-    def record_reveal(self, proposal: Proposal, entry: AuditEntry, token: str) -> None:
+    def record_reveal(self, proposal: Proposal, entry: AuditEntry) -> None:
         readable = Write.check(
             self._tables.ledger,
             proposal_key(proposal.proposal_no),
             "attribute_exists(sealed) AND reveal_until > :now",
             values={":now": entry.at_us // US_PER_SECOND},
         )
-        transact(self._client, [readable, *audit_writes(self._tables, entry)], token)
+        transact(self._client, [readable, *audit_writes(self._tables, entry)], entry.token)
 
 
 def _listed(item: Item) -> Proposal:

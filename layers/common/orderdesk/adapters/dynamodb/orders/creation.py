@@ -19,8 +19,8 @@ from orderdesk.adapters.dynamodb.orders.reads import OrderWrites, reservation_of
 from orderdesk.adapters.dynamodb.traders.amounts import amount_claim_write
 from orderdesk.adapters.dynamodb.traders.claims import claim_write
 from orderdesk.adapters.dynamodb.transactions import Write, transact
+from orderdesk.domain.accounts import Gather
 from orderdesk.domain.errors import OrderdeskError
-from orderdesk.domain.ledger.accounts import Gather
 from orderdesk.domain.ledger.settlement import account_held_on, amount_held
 from orderdesk.domain.orders.drafts import Draft
 from orderdesk.domain.orders.order import Order

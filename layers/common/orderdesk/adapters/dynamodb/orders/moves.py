@@ -31,8 +31,8 @@ from orderdesk.adapters.dynamodb.traders.claims import (
 )
 from orderdesk.adapters.dynamodb.traders.items import trader_of
 from orderdesk.adapters.dynamodb.transactions import Write, if_also, never, transact
+from orderdesk.domain.accounts import AccountKind, Posting, Transfer
 from orderdesk.domain.errors import OrderdeskError
-from orderdesk.domain.ledger.accounts import AccountKind, Posting, Transfer
 from orderdesk.domain.ledger.settlement import settlement
 from orderdesk.domain.orders.open_orders import moves_amount
 from orderdesk.domain.orders.order import Order, OrderStatus

@@ -13,8 +13,8 @@ from orderdesk.adapters.dynamodb.marshal import Item
 from orderdesk.adapters.dynamodb.merchants import MerchantStore
 from orderdesk.adapters.dynamodb.open_orders import NAMES
 from orderdesk.adapters.dynamodb.transactions import Write, changed, transact, transact_get
+from orderdesk.domain.accounts import Account, AccountKind
 from orderdesk.domain.errors import ChangedMeanwhile
-from orderdesk.domain.ledger.accounts import Account, AccountKind
 from orderdesk.domain.merchants.merchant import BALANCE_SHARDS_MAX
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.open_orders import (

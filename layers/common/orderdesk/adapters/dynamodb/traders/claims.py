@@ -9,8 +9,8 @@ from typing import NamedTuple
 from orderdesk.adapters.dynamodb.marshal import Item, Value
 from orderdesk.adapters.dynamodb.traders.items import slot_name, sum_name, trader_of
 from orderdesk.adapters.dynamodb.transactions import Lost, Shift, Write, never
+from orderdesk.domain.accounts import parity_sums
 from orderdesk.domain.errors import ChangedMeanwhile, OrderdeskError
-from orderdesk.domain.ledger.accounts import parity_sums
 from orderdesk.domain.orders.order import Order
 from orderdesk.domain.pricing import OrderType
 from orderdesk.domain.times import trading_day

@@ -3,7 +3,7 @@
 Written by `make texts` from desk_texts.toml; do not edit.
 """
 
-from orderdesk.domain.ledger.accounts import TransferKind
+from orderdesk.domain.accounts import TransferKind
 from orderdesk.domain.orders.order import ByStatus
 from orderdesk.domain.orders.transitions import Actor
 from orderdesk.domain.pricing import ByType

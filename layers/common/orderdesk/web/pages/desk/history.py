@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from datetime import date, timedelta
 from enum import StrEnum
 
+from orderdesk.domain.accounts import Entry
 from orderdesk.domain.ids import id_range, is_order_no
-from orderdesk.domain.ledger.accounts import Entry
 from orderdesk.domain.money import format_cny, format_rate, format_usdt, parse_typed_cny
 from orderdesk.domain.orders.order import Order
 from orderdesk.domain.orders.order_errors import OrderNotFound

@@ -196,9 +196,8 @@ def account_notice(trader: Trader, now: int, texts: DeskTexts) -> Notice | None:
     """Return the warning that an account was changed at the desk within a day, or None."""
     if not changed_account_lately(trader, now):
         return None
-    notice = texts.settings.account_changed
     at = moment_of(trader.methods_changed_at, texts.shared).text
-    return Notice(notice.headline, notice.advice.format(time=at))
+    return texts.settings.account_changed.filled(time=at)
 
 
 def desk_status(trader: Trader, found: OpenPage, now: int) -> dict[str, object]:

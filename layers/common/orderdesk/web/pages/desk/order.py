@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from itertools import groupby, zip_longest
 
-from orderdesk.domain.ledger.accounts import Account, AccountKind
+from orderdesk.domain.accounts import Account, AccountKind
 from orderdesk.domain.orders.desk_lists import CALLING_LISTS, desk_list
 from orderdesk.domain.orders.moves import is_possible
 from orderdesk.domain.orders.order import LATE_PROOF_SECONDS, Order, OrderStatus, TimelineEntry
@@ -134,7 +134,7 @@ def _returned_notice(order: Order, scene: DeskScene) -> Notice:
         returned = order.returned_from(trader_id, scene.now)
         assert returned is not None, "the order was found by it"
         time = moment_of(returned.time + LATE_PROOF_SECONDS, scene.texts.shared).text
-        return Notice(texts.returned.headline, texts.returned.advice.format(time=time))
+        return texts.returned.filled(time=time)
     if claim is None:
         return texts.late_proof_kept
     if not claim.is_paid:
@@ -142,7 +142,7 @@ def _returned_notice(order: Order, scene: DeskScene) -> Notice:
     account = Account(AccountKind.TRADER, trader_id, order.mode)
     moved = claim_transfer(order, trader_id, transfer_id=claim.number, at=claim.time).postings
     usdt = usdt_of(sum(each.amount_micro for each in moved if each.account == account))
-    return Notice(texts.claim_paid.headline, texts.claim_paid.advice.format(usdt=usdt))
+    return texts.claim_paid.filled(usdt=usdt)
 
 
 def is_confirmable(order: Order, scene: DeskScene) -> bool:

@@ -199,7 +199,7 @@ def _late_notice(since: int, attachments: Attachments, texts: PayTexts) -> Notic
     if attachments.upload is None:
         return None
     until = moment_of(since + LATE_SECONDS, texts.shared)
-    return Notice(texts.late.headline, texts.late.advice.format(time=until.text))
+    return texts.late.filled(time=until.text)
 
 
 def _may_be_paid(status: OrderStatus) -> bool:
@@ -266,7 +266,7 @@ def _asked(order: Order, texts: PayTexts) -> Notice | None:
     if order.status is not OrderStatus.DISPUTED or order.dispute.payer_asked_at is None:
         return None
     until = moment_of(order.dispute.payer_asked_at + ANSWER_SECONDS, texts.shared)
-    return Notice(texts.asked.headline, texts.asked.advice.format(time=until.text))
+    return texts.asked.filled(time=until.text)
 
 
 def _since(order: Order, status: OrderStatus) -> int:

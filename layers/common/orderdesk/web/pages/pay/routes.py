@@ -23,7 +23,7 @@ from orderdesk.services.orders.other_sums import answer_sum
 from orderdesk.services.orders.receipts import UploadForm, offer_upload, take_receipt
 from orderdesk.services.ports import FindsMerchants, FindsTraders, Orders
 from orderdesk.web.pages.frame import Data, Page, SeeOther, Site, back_page, tries_of
-from orderdesk.web.pages.order_routes import REFUSED, Attachments, PartyRoutes, Question
+from orderdesk.web.pages.order_routes import Attachments, PartyRoutes, Question
 from orderdesk.web.pages.pay.page import PayScene, pay_page, pay_status, question_page
 from orderdesk.web.pages.pay.pay_texts import PayTexts
 from orderdesk.web.pages.routing import LinkGate
@@ -150,12 +150,8 @@ class PayRoutes(PartyRoutes[PayerScene]):
         """Store the payer's answer to the reported sum, which may complete the order."""
         order = self.find(scene)
         ports = ReopenPorts(self.moves(scene), self.merchants, self.traders)
-        try:
-            answer_sum(order, answer, ports, scene.now)
-        except SumUncovered:
-            return self.lead_to(scene)  # the answer is stored, and operators decide
-        except REFUSED as refusal:
-            return self.refuse(refusal, scene)
+        with suppress(SumUncovered):  # the answer is stored, and operators decide
+            return self.changed(scene, lambda: answer_sum(order, answer, ports, scene.now))
         return self.lead_to(scene)
 
     def show_status(self, scene: PayerScene) -> Data:

@@ -8,7 +8,7 @@ from functools import partial
 from http import HTTPStatus
 from typing import Protocol
 
-from orderdesk.domain.ledger.accounts import Account
+from orderdesk.domain.accounts import Account
 from orderdesk.domain.merchants.withdrawals import (
     Network,
     WithdrawalProblem,

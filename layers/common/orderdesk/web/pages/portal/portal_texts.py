@@ -3,8 +3,8 @@
 Written by `make texts` from portal_texts.toml; do not edit.
 """
 
+from orderdesk.domain.accounts import TransferKind
 from orderdesk.domain.callbacks.delivery import DeliveryState, Failure
-from orderdesk.domain.ledger.accounts import TransferKind
 from orderdesk.domain.merchants.team import MemberRole
 from orderdesk.domain.merchants.withdrawals import RequestStatus, WithdrawalProblem
 from orderdesk.domain.orders.open_orders import OpenLimit

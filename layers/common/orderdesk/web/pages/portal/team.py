@@ -293,9 +293,9 @@ class TeamPage:
         url = f"{self.gate.pages_url(scene.request)}{PORTAL}/invite/{token}"
         return self.show(scene, new_link=url)
 
-    def withdraw(self, scene: PortalScene) -> SeeOther:
-        self._change(scene).withdraw(scene.request.path_parameters["member_id"])
-        return _to_team(scene)
+    def withdraw(self, scene: PortalScene) -> Shown:
+        member_id = scene.request.path_parameters["member_id"]
+        return self._changed(scene, lambda change: change.withdraw(member_id))
 
     def change_role(self, scene: PortalScene) -> Shown:
         role = chosen(read_form(scene.request, ("role",)), "role", MemberRole)
@@ -320,21 +320,20 @@ class TeamPage:
         here = scene.links.here("team")
         return Page("portal/passkey.html", view, here, section="team")
 
-    def add_passkey(self, scene: PortalScene) -> SeeOther:
-        self._change(scene).add_passkey(self.gate.presented(scene))
-        return _to_team(scene)
+    def add_passkey(self, scene: PortalScene) -> Shown:
+        return self._changed(scene, lambda change: change.add_passkey(self.gate.presented(scene)))
 
     def revoke(self, scene: PortalScene) -> Shown:
         passkey_id = scene.request.path_parameters["passkey_id"]
         return self._changed(scene, lambda change: change.revoke_passkey(passkey_id))
 
-    def end_session(self, scene: PortalScene) -> SeeOther:
+    def end_session(self, scene: PortalScene) -> Shown:
         """End an own session, or as an admin anybody's."""
         names = scene.request.path_parameters
         if names["member_id"] != scene.who.member.member_id and scene.role not in ADMINS:
             raise RoleNotAllowed
-        self._change(scene).end_session(names["member_id"], names["session_id"])
-        return _to_team(scene)
+        ended = names["member_id"], names["session_id"]
+        return self._changed(scene, lambda change: change.end_session(*ended))
 
     def _changed(self, scene: PortalScene, make: Callable[[TeamChange], object]) -> Shown:
         """Make a change and redirect; a team or member that would lose its last one stays."""
@@ -343,7 +342,7 @@ class TeamPage:
         except (LastAdmin, LastPasskey) as refused:
             notice, status = scene.texts.problems[refused.reason], status_of(refused.reason)
             return self.show(scene, refused=notice, status=status)
-        return _to_team(scene)
+        return SeeOther(scene.links.to("team"))
 
     def _change(self, scene: PortalScene) -> TeamChange:
         return TeamChange(self.gate.ports, scene.who, scene.now)
@@ -372,7 +371,3 @@ def _detail(name: str, value: str, texts: PortalTexts) -> str:
         return texts.roles[MemberRole(value)]
     fields = texts.settings.fields
     return f"{fields[name]}: {value}" if name in fields else value
-
-
-def _to_team(scene: PortalScene) -> SeeOther:
-    return SeeOther(scene.links.to("team"))

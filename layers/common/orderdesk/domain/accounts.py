@@ -141,20 +141,6 @@ class Entry:
     transfer_id: str = ""
 
 
-def funding(
-    account: Account, amount_micro: int, *, transfer_id: str, at_us: int, memo: str
-) -> Transfer:
-    """Create a transfer from outside into a merchant's or trader's account."""
-    outside = Account(AccountKind.FUNDING, "", account.mode)
-    return Transfer(
-        transfer_id=transfer_id,
-        kind=TransferKind.FUNDING,
-        at_us=at_us,
-        memo=memo,
-        postings=(Posting(account, amount_micro), Posting(outside, -amount_micro)),
-    )
-
-
 def holds_amount(kind: TransferKind) -> bool:
     """Return whether the open proposal of such a transfer holds its amount on the account."""
     match kind:
@@ -181,6 +167,24 @@ def other_side(kind: TransferKind, account: Account) -> Account:
             return Account(AccountKind.MERCHANT, account.owner, account.mode)
         case TransferKind.SETTLEMENT | TransferKind.SPREAD | TransferKind.REVERSAL:
             raise ValueError("it belongs to an order")
+
+
+def decided_transfer(
+    kind: TransferKind,
+    account: Account,
+    amount_micro: int,
+    *,
+    transfer_id: str,
+    at_us: int,
+    memo: str,
+) -> Transfer:
+    """Create a transfer that people decide: a funding adds to the account, others take from it.
+
+    The account's own posting is the first.
+    """
+    signed = amount_micro if kind is TransferKind.FUNDING else -amount_micro
+    own, other = Posting(account, signed), Posting(other_side(kind, account), -signed)
+    return Transfer(transfer_id, kind, at_us, memo, (own, other))
 
 
 SHARDED = (AccountKind.MERCHANT, AccountKind.DEPOSIT, AccountKind.FEE)
