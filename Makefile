@@ -144,7 +144,7 @@ checkov: setup ## list the findings of checkov in the template that no decision 
 	@tools/checkov/run.sh
 
 deploy-proof: setup ## check template.yaml for what an AWS account would refuse or lose, without an account
-	@$(PYTHON) -m tools.deploy.proof
+	@$(PYTHON) -m tools.deploy.proof.prove
 
 clean: ## remove build results and caches, but no installed packages
 	rm -rf .aws-sam .local .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis

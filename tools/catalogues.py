@@ -23,12 +23,9 @@ from collections.abc import Iterator, Mapping
 from importlib import import_module
 from pathlib import Path
 from textwrap import indent
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from local.places import REPOSITORY
-
-if TYPE_CHECKING:
-    from enum import Enum
 
 PAGES = REPOSITORY / "layers/common/orderdesk/web/pages"
 OPERATORS = REPOSITORY / "cli/orderdesk_cli"
@@ -80,63 +77,57 @@ class Catalogue:
     def _text(self, place: str, node: Mapping[str, Any]) -> str:
         if "group" in node:
             return f"{self._name(f'{_TEXTS}.Group')}({self._name(node['group'])})"
-        both = ", ".join(f"{of}={self._value(place, node, of)}" for of in LANGUAGES)
-        return f"Text[{self._type(node)}]({both})" if _marks(node) else f"Text({both})"
+        kind, values = self._value(place, node)
+        both = ", ".join(f"{of}={value}" for of, value in zip(LANGUAGES, values, strict=True))
+        return f"Text[{kind}]({both})" if _marks(node) else f"Text({both})"
 
-    def _value(self, place: str, node: Mapping[str, Any], language: str) -> str:
-        if "by" in _marks(node):
-            return self._by(place, node, language)
-        if "of" in _marks(node):
-            return self._dict(place, node, language)
-        record = _RECORDS.get(tuple(node))
-        if record is not None:
-            parts = (f"{part}={self._value(place, node[part], language)}" for part in node)
-            return f"{self._name(f'{_TEXTS}.{record}')}({', '.join(parts)})"
+    def _value(self, place: str, node: Mapping[str, Any]) -> tuple[str, list[str]]:
+        """Return a text's type, and its Python in each language."""
+        if "by" in (marks := _marks(node)):
+            name = self._name(node["by"])
+            members = [*inspect.signature(_found(node["by"]).__init__).parameters][1:]
+            _check_members(place, node, members)
+            inner, values = self._parts(place, node, {each: f"{each}=" for each in members})
+            none = " | None" if node.get("some") else ""
+            return f"{name}[{inner}{none}]", [f"{name}({each})" for each in values]
+        if "of" in marks:
+            inner, values = self._parts(place, node, self._keys(place, node))
+            key = node["of"] if node["of"] in {"str", "bool"} else self._name(node["of"])
+            return f"dict[{key}, {inner}]", [f"{{{each}}}" for each in values]
+        if record := _RECORDS.get(tuple(node)):
+            name = self._name(f"{_TEXTS}.{record}")
+            _, values = self._parts(place, node, {each: f"{each}=" for each in node})
+            return name, [f"{name}({each})" for each in values]
         if set(node) != set(LANGUAGES):
             raise CatalogueError(f"{place}: {sorted(node)} is no text in both languages")
-        text = node[language]
-        return repr(tuple(text) if isinstance(text, list) else text)
+        texts = [tuple(t) if isinstance(t := node[of], list) else t for of in LANGUAGES]
+        return "str" if isinstance(texts[0], str) else "tuple[str, ...]", [*map(repr, texts)]
 
-    def _by(self, place: str, node: Mapping[str, Any], language: str) -> str:
-        parameters = [*inspect.signature(_found(node["by"]).__init__).parameters][1:]
-        _check_members(place, node, parameters)
-        values = (
-            f"{name}={self._value(f'{place}.{name}', node[name], language)}"
-            if name in node
-            else f"{name}=None"
-            for name in parameters
-        )
-        return f"{self._name(node['by'])}({', '.join(values)})"
+    def _parts(
+        self, place: str, node: Mapping[str, Any], keys: Mapping[str, str]
+    ) -> tuple[str, list[str]]:
+        """Return the type of a text's parts, and all of them in each language, with their keys."""
+        absent = "", ["None"] * len(LANGUAGES)
+        parts = {
+            key: self._value(f"{place}.{name}", node[name]) if name in node else absent
+            for name, key in keys.items()
+        }
+        kind = next(kind for kind, _ in parts.values() if kind)
+        return kind, [
+            ", ".join(f"{key}{values[nth]}" for key, (_, values) in parts.items())
+            for nth in range(len(LANGUAGES))
+        ]
 
-    def _dict(self, place: str, node: Mapping[str, Any], language: str) -> str:
+    def _keys(self, place: str, node: Mapping[str, Any]) -> dict[str, str]:
+        """Return the keys of a dict's texts."""
         names = [name for name in node if name not in _marks(node)]
-        keys = {name: repr(name) for name in names}
+        if node["of"] == "str":
+            return {name: f"{name!r}: " for name in names}
         if node["of"] == "bool":
             _check_members(place, node, ["True", "False"])
-            keys = {name: name for name in names}
-        elif node["of"] != "str":
-            kind: type[Enum] = _found(node["of"])
-            _check_members(place, node, [*kind.__members__])
-            keys = {name: f"{self._name(node['of'])}.{name}" for name in names}
-        values = (
-            f"{keys[name]}: {self._value(f'{place}.{name}', node[name], language)}"
-            for name in names
-        )
-        return f"{{{', '.join(values)}}}"
-
-    def _type(self, node: Mapping[str, Any]) -> str:
-        """Return the type of a text; all values of a table have the same one."""
-        if marks := _marks(node):
-            value = self._type(next(node[name] for name in node if name not in marks))
-            if "by" in marks:
-                none = " | None" if node.get("some") else ""
-                return f"{self._name(node['by'])}[{value}{none}]"
-            key = node["of"] if node["of"] in {"str", "bool"} else self._name(node["of"])
-            return f"dict[{key}, {value}]"
-        record = _RECORDS.get(tuple(node))
-        if record is not None:
-            return self._name(f"{_TEXTS}.{record}")
-        return "tuple[str, ...]" if isinstance(node["en"], list) else "str"
+            return {name: f"{name}: " for name in names}
+        _check_members(place, node, [*_found(node["of"]).__members__])
+        return {name: f"{self._name(node['of'])}.{name}: " for name in names}
 
     def _name(self, path: str) -> str:
         """Return a class's name, and note its import; one without a module is of this catalogue."""

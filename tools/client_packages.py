@@ -15,35 +15,24 @@ import tarfile
 import tomllib
 import zipfile
 from argparse import ArgumentParser
-from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from types import SimpleNamespace
 
 from local.places import VENV_BIN
 
 CLIENTS = Path(__file__).parents[1] / "clients"
+JAVA = CLIENTS / "java" / "src" / "main" / "java"
 GO_MODULE = "orderdesk"
 _SHARED = ("README.md", "LICENSE")
 type Files = list[tuple[str, bytes]]
 
 
-@dataclass(frozen=True, slots=True)
-class Packages:
-    """The names of the packages' files, without the sdist."""
-
-    python: str
-    javascript: str
-    php: str
-    java: str
-    sources: str
-    go: str
-
-
-def packages() -> Packages:
-    """Return the names of the files, with the version of the Python package."""
+def packages() -> SimpleNamespace:
+    """Return the files' names, without the sdist, with the version of the Python package."""
     project = tomllib.loads((CLIENTS / "python" / "pyproject.toml").read_text("utf-8"))["project"]
     version = project["version"]
-    return Packages(
+    return SimpleNamespace(
         python=f"orderdesk_client-{version}-py3-none-any.whl",
         javascript=f"orderdesk-client-{version}.tgz",
         php=f"orderdesk-client-{version}.zip",
@@ -106,14 +95,12 @@ def php() -> Files:
     return _read("php", ["composer.json", "src/Orderdesk.php", *_SHARED], "orderdesk-client/")
 
 
-def java() -> Files:
-    """Return the sources of the Maven package, with its pom and the license."""
-    root = CLIENTS / "java" / "src" / "main" / "java"
-    sources = [path.relative_to(root).as_posix() for path in sorted(root.rglob("*.java"))]
+def java(root: Path = JAVA, files: str = "*.java") -> Files:
+    """Return the Maven package: its license, its pom, and some files below a folder."""
     meta = "META-INF/maven/orderdesk/orderdesk-client/"
     named = [("META-INF/LICENSE", CLIENTS / "java" / "LICENSE")]
     named += [(f"{meta}pom.xml", CLIENTS / "java" / "pom.xml")]
-    named += [(name, root / name) for name in sources]
+    named += [(path.relative_to(root).as_posix(), path) for path in sorted(root.rglob(files))]
     return [(name, path.read_bytes()) for name, path in named]
 
 
@@ -125,20 +112,11 @@ def has_jdk() -> bool:
 
 
 def java_classes() -> Files:
-    """Return the files of the Maven package with classes instead of sources."""
-    files = dict(java())
-    sources = {name: text for name, text in files.items() if name.endswith(".java")}
+    """Return the Maven package with classes instead of sources."""
     with TemporaryDirectory() as folder:
-        for name, text in sources.items():
-            path = Path(folder) / name
-            path.parent.mkdir(exist_ok=True)
-            path.write_bytes(text)
-        compile_all = ["javac", "--release", "17", "-d", "classes", *sources]
-        subprocess.run(compile_all, cwd=folder, check=True)
-        root = Path(folder) / "classes"
-        compiled = sorted(root.rglob("*.class"))
-        found = [(path.relative_to(root).as_posix(), path.read_bytes()) for path in compiled]
-    return [*((name, text) for name, text in files.items() if name not in sources), *found]
+        sources = map(str, sorted(JAVA.rglob("*.java")))
+        subprocess.run(["javac", "--release", "17", "-d", folder, *sources], check=True)
+        return java(Path(folder), "*.class")
 
 
 def go(module: str, prefix: str = "orderdesk/") -> Files:

@@ -72,9 +72,3 @@ def _row(subject: str) -> str:
         names = [each.removeprefix(f"{layer}/") for each in own if each.startswith(f"{layer}/")]
         cells.append(", ".join(f"`{name}`" for name in names))
     return f"| {' | '.join(cells)} |\n"
-
-
-def write() -> None:
-    """Write both documents."""
-    MODULES.write_text(page(), "utf-8")
-    ARCHITECTURE.write_text(architecture(ARCHITECTURE.read_text("utf-8")), "utf-8")

@@ -96,7 +96,7 @@ def run(*command: str, cwd: Path) -> subprocess.CompletedProcess[str]:
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("wheel")
     write_packages(folder)
-    return folder / packages().python
+    return folder / str(packages().python)
 
 
 def test_the_wheel_is_the_package_with_its_types_and_no_dependencies(wheel: Path) -> None:

@@ -35,7 +35,6 @@ from tests.support.programs import printed
 from tests.support.template import ROOT, template
 from tests.support.world import desk_routes, load_function, open_world
 from tools import modules
-from tools.openapi import moves
 
 CONTRACT = read_document("docs/contract.md")
 # The guides continue the numbers of the contract's sections.
@@ -239,14 +238,7 @@ def test_the_statuses(column: str, known: type[OrderStatus | DraftStatus]) -> No
     assert {code(row[0]) for row in table(SECTIONS[6], column)} == set(known)
 
 
-def test_the_moves_are_the_transition_table() -> None:
-    assert moves.contract(CONTRACT) == CONTRACT, "run `make openapi`"
-
-
-def test_the_modules_of_each_subject_are_those_of_the_code() -> None:
-    text = modules.ARCHITECTURE.read_text(encoding="utf-8")
-    assert modules.architecture(text) == text, "run `make openapi`"
-    assert modules.page() == modules.MODULES.read_text(encoding="utf-8"), "run `make openapi`"
+def test_the_modules_with_subjects_of_their_own_exist() -> None:
     assert set(modules.ALSO) <= set(modules.modules())
 
 

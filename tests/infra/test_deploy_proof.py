@@ -3,7 +3,7 @@
 import json
 from collections.abc import Callable
 from copy import deepcopy
-from itertools import combinations
+from itertools import combinations, product
 from typing import Any
 
 import pytest
@@ -12,9 +12,8 @@ from samtranslator.model import apigateway as sam_apigateway  # type: ignore[imp
 from local.places import SAM_BIN
 from tests.support.template import template
 from tools.deploy.proof.deployment import deploy, translate, values_of
-from tools.deploy.proof.proof import RELEASE, linting, prove
+from tools.deploy.proof.prove import RELEASE, linting, prove, stacks, switches
 from tools.deploy.proof.release import REPLACED_BY, lost, record
-from tools.deploy.proof.switches import all_pairs, switches
 
 LAST: dict[str, Any] = json.loads(RELEASE.read_text("utf-8"))
 DEPLOYED = {**LAST, "is_deployed": True}
@@ -32,14 +31,13 @@ def test_every_pair_of_switches_deploys() -> None:
         assert [*prove(template(), LAST), *errors] == []
 
 
-def test_every_pair_of_choices_is_in_a_row() -> None:
-    choices = switches(template())
-    numbered = [[(n, c) for c in range(len(each))] for n, each in enumerate(choices)]
-    rows = all_pairs(numbered)
-    assert len(rows) < 25
-    met = {pair for row in rows for pair in combinations(row, 2)}
-    for one, other in combinations(numbered, 2):
-        assert {(a, b) for a in one for b in other} <= met
+def test_every_pair_of_choices_is_in_a_stack() -> None:
+    given = [each.items() for each in stacks(template())]
+    assert len(given) < 25
+    for one, other in combinations(switches(template()), 2):
+        names = {name for choice in (*one, *other) for name in choice}
+        met = [{(name, value) for name, value in each if name in names} for each in given]
+        assert all({*a.items(), *b.items()} in met for a, b in product(one, other))
 
 
 type Mistake = Callable[[dict[str, Any]], None]

@@ -13,7 +13,6 @@ from tests.support import openapi
 from tests.support.merchant_client import sign
 from tests.support.programs import printed
 from tests.support.template import ROOT
-from tools.openapi import collection
 from tools.pictures.recording import drawn
 from tools.site import catalogue, life, reference
 from tools.site.hooks import joined
@@ -74,10 +73,6 @@ def test_a_recording_is_xml_with_every_line() -> None:
     root = ET.fromstring(drawn(lines))
     texts = ["".join(each.itertext()) for each in root.iter() if each.tag.endswith("text")]
     assert texts == ["$ make demo", "buy", "traderuploads <proof> & morepaid"]
-
-
-def test_the_collection_was_written_after_the_last_change() -> None:
-    assert COLLECTION.read_text("utf-8") == collection.text(openapi.document()), "make openapi"
 
 
 POSTMAN = """

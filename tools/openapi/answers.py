@@ -1,6 +1,6 @@
 """The schemas of the answers. The views' output defines the fields, `TYPES` their types."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from orderdesk.domain.callbacks.delivery import DeliveryState
@@ -97,26 +97,17 @@ TYPES: Mapping[str, Schema] = {
     **_each("identity_required require_receipt same", FLAG),
     "metadata": {"type": "object", "additionalProperties": TEXT},
     "would_match": _or_null(FLAG),
-    "fees": ref("Fees"),
     "state": _values(RequestStatus),
-    "withdrawals": _list(ref("Withdrawal")),
-    "events": _list(ref("ListedEvent")),
     "ListedEvent.data": {"anyOf": [ref(f"{of}Event") for of in EVENTS]},
     **_each("Posting.order_no Delivery.order_no", _or_null(ORDER_NO)),
     **_each("Draft.status DraftEvent.status", _values(DraftStatus)),
-    **_each("live test", ref("Balance")),
-    **_each("Agreement.live Agreement.test", ref("Limits")),
     "AccountEvent.kind": _values(NoticeKind),
     "Delivery.pending_no": _or_null(PENDING_NO),
     "Delivery.status": _values(DeliveryState),
     "Posting.account": {"type": "string", "enum": list(ACCOUNTS)},
-    "attempts": _list(ref("Attempt")),
     "by": _values(Actor),
     "callbacks": _list(ref("Delivery")),
-    "paused": _list(ref("PausedEndpoint")),
-    "customer_payment_method": ref("CustomerMethod"),
     "field": {"type": "string", "maxLength": SHOWN_LENGTH_MAX},
-    "fields": _list(ref("FieldProblem"), minItems=1, maxItems=FIELDS_MAX),
     "http_status": _or_null({"type": "integer"}),
     "ignored": _list(TEXT, minItems=1, maxItems=endpoint.IGNORED_MAX),
     "is_test": {"type": "integer", "enum": [0, 1]},
@@ -129,10 +120,7 @@ TYPES: Mapping[str, Schema] = {
     "order_no": ORDER_NO,
     "order_type": {"type": "integer", "enum": [1, 2]},
     "orders": _list({"oneOf": [ref("BuyOrder"), ref("SellOrder")]}),
-    "payment_method": ref("TraderMethod"),
     "pending_no": PENDING_NO,
-    "postings": _list(ref("Posting")),
-    "seal": ref("Seal"),
     "rate": RATE,
     "result_status": {"type": "string", "enum": ["success", "pending_identity"]},
     "sequence": {"type": "integer", "minimum": 1},
@@ -141,11 +129,59 @@ TYPES: Mapping[str, Schema] = {
         "enum": list(dict.fromkeys([*map(str, OrderStatus), *map(str, DraftStatus)])),
     },
     "status": _values(OrderStatus),
-    "timeline": _list(ref("TimelineEntry"), minItems=1),
-    "refunds": _list(ref("Refund"), minItems=1),
     "refund_of": ORDER_NO,
     "type": _values(CallbackType),
+    **_each("CreatedBuy.order_type BuyOrder.order_type", constant(1)),
+    **_each("CreatedSell.order_type SellOrder.order_type", constant(2)),
+    "CreatedBuy.result_status": constant("success"),
+    "HeldDraft.result_status": constant("pending_identity"),
+    # The objects inside of answers. The document has their schemas in this order.
+    "payment_method": ref("TraderMethod"),
+    "customer_payment_method": ref("CustomerMethod"),
+    "timeline": _list(ref("TimelineEntry"), minItems=1),
+    **_each("live test", ref("Balance")),
+    "seal": ref("Seal"),
+    "postings": _list(ref("Posting")),
+    "attempts": _list(ref("Attempt")),
+    "refunds": _list(ref("Refund"), minItems=1),
+    "paused": _list(ref("PausedEndpoint")),
+    "fees": ref("Fees"),
+    **_each("Agreement.live Agreement.test", ref("Limits")),
+    "withdrawals": _list(ref("Withdrawal")),
+    "events": _list(ref("ListedEvent")),
+    "fields": _list(ref("FieldProblem"), minItems=1, maxItems=FIELDS_MAX),
 }
+
+
+def _type_of(name: str, field: str) -> Schema:
+    return TYPES.get(f"{name}.{field}") or TYPES[field]
+
+
+def _object_in(schema: Schema) -> str:
+    """Return the name of the object that a field is or lists; "" if there is none."""
+    found: str = schema.get("items", schema).get("$ref", "")
+    return found.rpartition("/")[2]
+
+
+def _inside(name: str, rendered: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """Yield the objects inside of a view's output at any depth, each with its schema's name."""
+    for field, value in rendered.items():
+        if value and (inner := _object_in(_type_of(name, field))):
+            for each in value if isinstance(value, list) else [value]:
+                yield inner, each
+                yield from _inside(inner, each)
+
+
+def objects_in(views: Mapping[str, Iterable[Mapping[str, Any]]]) -> dict[str, Schema]:
+    """Return the schemas of the objects that are only inside of views' outputs."""
+    found: dict[str, list[Mapping[str, Any]]] = {
+        name: [] for schema in TYPES.values() if (name := _object_in(schema)) not in {"", *views}
+    }
+    for name, outputs in views.items():
+        for inner, each in (pair for rendered in outputs for pair in _inside(name, rendered)):
+            if inner in found:
+                found[inner].append(each)
+    return {name: of_view(name, *each) for name, each in found.items()}
 
 
 def of_view(name: str, *rendered: Mapping[str, object], **fixed: Schema) -> Schema:
@@ -155,9 +191,7 @@ def of_view(name: str, *rendered: Mapping[str, object], **fixed: Schema) -> Sche
     object.
     """
     names = list(dict.fromkeys(field for each in rendered for field in each))
-    properties = {
-        field: fixed.get(field) or TYPES.get(f"{name}.{field}") or TYPES[field] for field in names
-    }
+    properties = {field: fixed.get(field) or _type_of(name, field) for field in names}
     required = [field for field in names if all(field in each for each in rendered)]
     return {"type": "object", "required": required, "properties": properties}
 

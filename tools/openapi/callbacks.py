@@ -1,17 +1,14 @@
 """The callbacks: one webhook for each type, with a body from the relay's function."""
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
-from itertools import groupby
 from typing import Any
 
-from orderdesk.domain.callbacks.events import CallbackType, Subject, callback_event
+from orderdesk.domain.callbacks.events import CallbackType, Subject
 from orderdesk.domain.callbacks.signing import sign
 from orderdesk.domain.orders.drafts import DraftStatus
 from orderdesk.domain.orders.order import OrderStatus, OrderSums, PayPage, Undone
 from orderdesk.domain.pricing import OrderType
-from orderdesk.web.merchant import views
 from tools.openapi import answers
 from tools.openapi.samples import (
     DISABLED_EVENT,
@@ -19,6 +16,7 @@ from tools.openapi.samples import (
     NOTICE_EVENT,
     TEST_EVENT,
     annotated,
+    changed,
     claimed_sell,
     draft,
     order,
@@ -33,53 +31,26 @@ _STOPPED = order(OrderType.BUY, OrderStatus.EXPIRED)
 _REFUND = Undone(refund_of=_BUY.order_no)
 _UNDONE = replace(reversed_buy().undone, refunds=refunded_buy().undone.refunds)
 
-# The change that causes each type: before, after.
-_CHANGES: Mapping[CallbackType, tuple[Subject | None, Subject]] = {
-    CallbackType.ORDER_CREATED: (None, replace(_BUY, pending_no=DRAFT.pending_no)),
-    CallbackType.ORDER_PAID: (_BUY, order(OrderType.BUY, OrderStatus.PAID)),
-    CallbackType.ORDER_ASSIGNED: (
-        _SELL,
-        replace(order(OrderType.SELL, OrderStatus.ASSIGNED), undone=_REFUND),
-    ),
-    CallbackType.ORDER_COMPLETED: (_BUY, annotated(order(OrderType.BUY, OrderStatus.COMPLETED))),
-    CallbackType.ORDER_CANCELLED: (_BUY, order(OrderType.BUY, OrderStatus.CANCELLED)),
-    CallbackType.ORDER_EXPIRED: (
-        _BUY,
-        replace(_STOPPED, sums=OrderSums(1000_00), pay_page=PayPage(payee_stopped_at=1)),
-    ),
-    CallbackType.ORDER_REVERSED: (
-        order(OrderType.BUY, OrderStatus.COMPLETED),
-        replace(reversed_buy(), undone=_UNDONE),
-    ),
-    CallbackType.ORDER_DISPUTED: (
+# The changes that cause callbacks: before, after.
+_CHANGES: tuple[tuple[Subject | None, Subject], ...] = (
+    (None, replace(_BUY, pending_no=DRAFT.pending_no)),
+    (_BUY, order(OrderType.BUY, OrderStatus.PAID)),
+    (_SELL, replace(order(OrderType.SELL, OrderStatus.ASSIGNED), undone=_REFUND)),
+    (_BUY, annotated(order(OrderType.BUY, OrderStatus.COMPLETED))),
+    (_BUY, order(OrderType.BUY, OrderStatus.CANCELLED)),
+    (_BUY, replace(_STOPPED, sums=OrderSums(1000_00), pay_page=PayPage(payee_stopped_at=1))),
+    (order(OrderType.BUY, OrderStatus.COMPLETED), replace(reversed_buy(), undone=_UNDONE)),
+    (
         _BUY,
         replace(order(OrderType.BUY, OrderStatus.DISPUTED), sums=OrderSums(reported_fen=900_00)),
     ),
-    CallbackType.DRAFT_LOCKED: (DRAFT, draft(DraftStatus.LOCKED)),
-    CallbackType.DRAFT_EXPIRED: (DRAFT, draft(DraftStatus.EXPIRED)),
-}
-
-
-_OF_ENDPOINTS = {event.type: event for event in (TEST_EVENT, DISABLED_EVENT, NOTICE_EVENT)}
-
-
-def _sent(kind: CallbackType) -> tuple[str, str]:
-    """Return the webhook-id and the body of a type's example."""
-    event = _OF_ENDPOINTS.get(kind) or callback_event(*_CHANGES[kind], views.callback_data)
-    assert event is not None
-    assert event.type is kind
-    return event.webhook_id, event.body
-
-
-def _data(name: str, kinds: Iterable[CallbackType]) -> Iterator[Mapping[str, Any]]:
-    """Yield data of a subject's types that have together all of its fields."""
-    for kind in kinds:
-        yield json.loads(_sent(kind)[1])["data"]
-    if name == "OrderEvent":
-        cancelled = order(OrderType.SELL, OrderStatus.CANCELLED)
-        event = callback_event(cancelled, claimed_sell(), views.callback_data)
-        assert event is not None
-        yield json.loads(event.body)["data"]
+    (DRAFT, draft(DraftStatus.LOCKED)),
+    (DRAFT, draft(DraftStatus.EXPIRED)),
+)
+_OF_CHANGES = [changed(before, after) for before, after in _CHANGES]
+_EVENTS = {each.type: each for each in (TEST_EVENT, DISABLED_EVENT, NOTICE_EVENT, *_OF_CHANGES)}
+_CLAIMED = changed(order(OrderType.SELL, OrderStatus.CANCELLED), claimed_sell())
+"""A second order.reversed, which has the claim's fields."""
 
 
 def _subject(kind: CallbackType) -> str:
@@ -89,13 +60,14 @@ def _subject(kind: CallbackType) -> str:
 
 def schemas() -> dict[str, Schema]:
     """Return the schemas of the callbacks' bodies."""
-    kinds = groupby(sorted(CallbackType, key=_subject), _subject)
-    found = {name: answers.of_view(name, *_data(name, members)) for name, members in kinds}
-    for kind in CallbackType:
-        data = answers.ref(_subject(kind))
-        body = json.loads(_sent(kind)[1])
-        event = answers.of_view("Event", body, type=answers.constant(kind.value), data=data)
-        found[name_of(kind)] = described("Event", event)
+    bodies = {kind: json.loads(_EVENTS[kind].body) for kind in CallbackType}
+    datas: dict[str, list[Any]] = {name: [] for name in sorted(map(_subject, bodies))}
+    for kind, body in [*bodies.items(), (_CLAIMED.type, json.loads(_CLAIMED.body))]:
+        datas[_subject(kind)].append(body["data"])
+    found = {name: answers.of_view(name, *each) for name, each in datas.items()}
+    for kind, body in bodies.items():
+        own = {"type": answers.constant(kind.value), "data": answers.ref(_subject(kind))}
+        found[name_of(kind)] = described("Event", answers.of_view("Event", body, **own))
     return found
 
 
@@ -110,13 +82,13 @@ def webhooks() -> dict[str, Schema]:
 
 
 def _operation(kind: CallbackType) -> Schema:
-    webhook_id, body = _sent(kind)
-    parsed = json.loads(body)
+    event = _EVENTS[kind]
+    parsed = json.loads(event.body)
     timestamp = parsed["timestamp"] + 1
     headers = {
-        "webhook-id": webhook_id,
+        "webhook-id": event.webhook_id,
         "webhook-timestamp": str(timestamp),
-        "webhook-signature": sign(webhook_id, timestamp, body, [SECRET]),
+        "webhook-signature": sign(event.webhook_id, timestamp, event.body, [SECRET]),
     }
     content = {"schema": answers.ref(name_of(kind)), "examples": {"callback": {"value": parsed}}}
     return {

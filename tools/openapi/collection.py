@@ -42,6 +42,7 @@ def text(document: dict[str, Any]) -> str:
     keys = {"base_url": LOCAL_URL, "api_key": "", "api_secret": ""}
     variables = keys | dict.fromkeys(VARIABLES, "")
     paths = {path: item["post"] for path, item in document["paths"].items()}
+    test_first = sorted(paths, key=lambda path: not path.startswith("/test/"))
     chain = [_request(path, name, _examples(paths[path])[name]["value"]) for path, name in CHAIN]
     succeeds = "pm.test(`code 1`, () => pm.expect(pm.response.json().code).to.equal(1));"
     collection = {
@@ -50,14 +51,10 @@ def text(document: dict[str, Any]) -> str:
         "event": [_script("prerequest", "sign.js"), _script("test", "keep.js")],
         "item": [
             {"name": BEGIN, "item": chain, "event": [_event("test", [succeeds])]},
-            *(_folder(path, paths[path]) for path in sorted(paths, key=_test_first)),
+            *(_folder(path, paths[path]) for path in test_first),
         ],
     }
     return json.dumps(collection, ensure_ascii=False, indent=2) + "\n"
-
-
-def _test_first(path: str) -> bool:
-    return not path.startswith("/test/")
 
 
 def _script(moment: str, file: str) -> dict[str, Any]:

@@ -1,42 +1,25 @@
 """The whole document: paths, callbacks, schemas, and an example of every answer and refusal."""
 
-import io
 import json
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from itertools import groupby
 from pathlib import Path
 from typing import Any
 
 import yaml
-from aws_lambda_powertools.logging import Logger
 
 from local.templates import read_template
 from orderdesk.domain.merchants.signing import sign, string_to_sign
-from orderdesk.domain.orders.order import OrderStatus
-from orderdesk.domain.pricing import OrderType
-from orderdesk.services.merchants.refused_calls import RefusalLog
 from orderdesk.web.codes import CODES, INTERNAL_ERROR, SUCCESS, UNKNOWN_ROUTE, Code, code_of
-from orderdesk.web.merchant import endpoint, views
+from orderdesk.web.merchant import endpoint
 from orderdesk.web.operator.endpoint import COMMANDS
 from orderdesk.web.operator.refusals import OPERATOR_CODES
 from tools.openapi import answers, callbacks
 from tools.openapi.parameters import REQUESTS
-from tools.openapi.routes import (
-    AGREEMENT,
-    BALANCES,
-    DELIVERIES,
-    DELIVERY,
-    EVENTS,
-    EVERYWHERE,
-    LISTED,
-    ROUTES,
-    STATEMENT,
-    WITHDRAWALS,
-    Route,
-)
-from tools.openapi.samples import CUSTOMERS, LOCAL_URL, NOW, REFUSALS, order, refunded_buy
+from tools.openapi.routes import EVERYWHERE, ROUTES, Data, Route
+from tools.openapi.samples import LOCAL_URL, NOW, REFUSALS
 from tools.openapi.texts import Schema, described, labelled, texts
 
 ROOT = Path(__file__).parents[2]
@@ -44,107 +27,48 @@ COMMANDS_FILE = ROOT / "cli" / "orderdesk_cli" / "commands.json"
 COMMON = {"api_key": "mk_test_123", "timestamp": NOW, "nonce": "Ab3dEf7hIj9kLm2n"}
 SECRET = "sk_test_456"  # noqa: S105 - the contract's example
 JSON = "application/json"
-_SILENT = Logger(service="openapi", stream=io.StringIO())
-
-
-def plain(value: Any) -> Any:
-    """Convert enums and tuples to types of YAML and JSON."""
-    return json.loads(json.dumps(value))
 
 
 @cache
-def refusals() -> dict[str, tuple[Code, str, dict[str, Any], dict[str, str]]]:
+def refusals() -> dict[str, tuple[Code, str, dict[str, Any], Mapping[str, str]]]:
     """Return code, reason, envelope and headers of each refusal by the name of its example."""
+    internal = CODES[INTERNAL_ERROR], {"reason": INTERNAL_ERROR}
+    responses = {
+        name: (code_of(refusal), endpoint.refused(refusal, NOW, chinese=False))
+        for name, refusal in REFUSALS.items()
+    }
+    responses[INTERNAL_ERROR] = internal[0], endpoint.envelope(*internal, NOW, chinese=False)
     rendered = {}
-    for name, refusal in REFUSALS.items():
-        rendered[name] = (code_of(refusal), refusal.reason, *_answered(refusal))
-    bug = RuntimeError("the text is never shown")
-    rendered[INTERNAL_ERROR] = (CODES[INTERNAL_ERROR], INTERNAL_ERROR, *_answered(bug))
+    for name, (code, response) in responses.items():
+        envelope = json.loads(response.body)
+        rendered[name] = code, envelope["data"]["reason"], envelope, response.headers
     api = read_template(ROOT / "template.yaml")["Resources"]["Api"]["Properties"]
     gateway = api["GatewayResponses"]["MISSING_AUTHENTICATION_TOKEN"]["ResponseTemplates"][JSON]
     rendered[UNKNOWN_ROUTE] = (CODES[UNKNOWN_ROUTE], UNKNOWN_ROUTE, json.loads(gateway), {})
     return rendered
 
 
-class _Nobody:
-    """Knows no merchant, and records nothing."""
-
-    def find(self, _: str) -> None:
-        return None
-
-    def add(self, *_: object) -> None:
-        raise AssertionError
-
-
-_UNRECORDED = RefusalLog(_Nobody(), _Nobody())
-
-
-def _answered(error: Exception) -> tuple[dict[str, Any], dict[str, str]]:
-    """Return the envelope and headers with which the endpoint answers an error."""
-
-    def refuse(*_: object) -> Mapping[str, object]:
-        raise error
-
-    event = {"httpMethod": "POST", "resource": "/", "requestContext": {"requestId": "-"}}
-    event |= {"headers": {"content-type": JSON}, "body": "{}"}
-    response = endpoint.answer(event, _SILENT, endpoint.MerchantRoute(refuse), _UNRECORDED)
-    return {**json.loads(response["body"]), "time": NOW}, response["headers"]
-
-
-def success(data: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the envelope of a success."""
-    return {"code": SUCCESS.code, "msg": SUCCESS.en, "data": plain(data), "time": NOW}
-
-
 def schemas() -> dict[str, Schema]:
     """Return every named schema."""
+    answered: dict[str, list[Data]] = {}
+    for name, examples in (answer for route in ROUTES for answer in route.answers.items()):
+        answered.setdefault(name, []).extend(examples.values())
+    refused: dict[str, list[Data]] = {}
+    for _, reason, envelope, _ in refusals().values():
+        refused.setdefault(reason, []).append(envelope["data"])
     found: dict[str, Schema] = dict(REQUESTS)
-    for route in ROUTES:
-        for answered in route.answers:
-            whole = _all_answered(answered.schema)
-            shape = answers.of_view(answered.schema, *whole, **answered.fixed)
-            shape["properties"]["ignored"] = answers.TYPES["ignored"]
-            found[answered.schema] = shape
-    method = views.created_sell(order(OrderType.SELL))["customer_payment_method"]
-    assert isinstance(method, dict)
-    refunds = views.order_facts(refunded_buy(), OrderStatus.COMPLETED)["refunds"]
-    assert isinstance(refunds, list)
-    parts: dict[str, list[Mapping[str, Any]]] = {
-        "TraderMethod": [CUSTOMERS.fields()],
-        "CustomerMethod": [method],
-        "TimelineEntry": LISTED["orders"][0]["timeline"][:1],
-        "Balance": [BALANCES["live"]],
-        "Seal": [STATEMENT["seal"]],
-        "Posting": STATEMENT["postings"],
-        "Attempt": DELIVERY["attempts"][:1],
-        "Refund": refunds[:1],
-        "PausedEndpoint": DELIVERIES["paused"][:1],
-        "Fees": [AGREEMENT["fees"]],
-        "Limits": [AGREEMENT["live"]],
-        "Withdrawal": WITHDRAWALS["withdrawals"],
-        "ListedEvent": EVENTS["events"][:1],
-        "FieldProblem": [{"field": "", "problem": ""}],
-    }
-    found |= {name: answers.of_view(name, *rendered) for name, rendered in parts.items()}
+    for name, outputs in answered.items():
+        found[name] = answers.of_view(name, *outputs)
+        found[name]["properties"]["ignored"] = answers.TYPES["ignored"]
+    found |= answers.objects_in(answered | refused)
     found |= callbacks.schemas()
-    for reason, named in groupby(sorted(refusals().items(), key=_reason), key=_reason):
-        cases = [case for _, case in named]
-        datas = [envelope["data"] for _, _, envelope, _ in cases]
-        found[reason] = answers.refusal(cases[0][0].code, reason, datas)
+    found |= {
+        each: answers.refusal(CODES[each].code, each, refused[each]) for each in sorted(refused)
+    }
     return {name: described(name, schema) for name, schema in found.items()}
 
 
-def _reason(item: tuple[str, tuple[Code, str, Any, Any]]) -> str:
-    return item[1][1]
-
-
-def _all_answered(schema: str) -> Iterator[Mapping[str, Any]]:
-    for answered in (each for route in ROUTES for each in route.answers):
-        if answered.schema == schema:
-            yield from answered.examples.values()
-
-
-def _one_of(names: list[str]) -> Schema:
+def _one_of(names: Sequence[str]) -> Schema:
     refs = [answers.ref(name) for name in names]
     return refs[0] if len(refs) == 1 else {"oneOf": refs}
 
@@ -153,23 +77,21 @@ def _request(route: Route) -> Schema:
     examples = {}
     for name, own in route.requests.items():
         params = {**COMMON, **own}
-        text = string_to_sign("POST", route.path, {k: _signable(v) for k, v in params.items()})
+        signable = {k: str(v) if isinstance(v, int) else v for k, v in params.items()}
+        text = string_to_sign("POST", route.path, signable)
         examples[name] = {"value": {**params, "signature": sign(SECRET, text)}}
     content = {JSON: {"schema": _one_of([*route.bodies]), "examples": examples}}
     return {"required": True, "content": content}
 
 
-def _signable(value: Any) -> Any:
-    return str(value) if isinstance(value, int) else value
-
-
 def _success_of(route: Route) -> Schema:
-    data = _one_of([answered.schema for answered in route.answers])
+    data = _one_of([*route.answers])
     schema = answers.envelope(SUCCESS.code, data, from_gateway=False)
+    head = {"code": SUCCESS.code, "msg": SUCCESS.en}
     examples = {
-        name: {"value": success(data)}
-        for answered in route.answers
-        for name, data in answered.examples.items()
+        name: {"value": {**head, "data": rendered, "time": NOW}}
+        for outputs in route.answers.values()
+        for name, rendered in outputs.items()
     }
     content = {JSON: {"schema": described("Envelope", schema), "examples": examples}}
     return {"description": "Success", "headers": _headers(route, {}), "content": content}
@@ -215,8 +137,11 @@ def _operation(route: Route) -> Schema:
 def _codes() -> list[Schema]:
     """Return every code with its messages and advice."""
     advice: Mapping[str, Any] = texts()["codes"]
+    statuses: dict[str, set[int]] = {}
+    for code, reason, *_ in refusals().values():
+        statuses.setdefault(reason, set()).add(code.status)
     return [
-        {"code": each.code, "reason": reason, "http": _statuses(reason)}
+        {"code": each.code, "reason": reason, "http": sorted(statuses[reason])}
         | {"retry": advice[reason]["retry"], "msg": {"en": each.en, "zh": each.zh}}
         | {
             language: dict(zip(("means", "do"), advice[reason][language], strict=True))
@@ -224,10 +149,6 @@ def _codes() -> list[Schema]:
         }
         for reason, each in sorted(CODES.items(), key=lambda item: item[1].code)
     ]
-
-
-def _statuses(reason: str) -> list[int]:
-    return sorted({code.status for code, of, *_ in refusals().values() if of == reason})
 
 
 def document() -> dict[str, Any]:
@@ -253,22 +174,14 @@ def document() -> dict[str, Any]:
             for name, since in endpoint.DEPRECATIONS.items()
         },
     }
-    return dict(plain(whole))
+    plain: dict[str, Any] = json.loads(json.dumps(whole))  # no enums, tuples or shared parts
+    return plain
 
 
-class _Dumper(yaml.SafeDumper):
-    """A dumper without anchors."""
-
-    def ignore_aliases(self, data: Any) -> bool:  # noqa: ARG002 - the base's
-        return True
-
-
-def text() -> str:
+def text(document: Mapping[str, Any]) -> str:
     """Return docs/openapi.yaml as text."""
     note = "# Written by `make openapi` from the code; change tools/openapi or the code instead.\n"
-    dumped: str = yaml.dump(
-        document(), Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=110
-    )
+    dumped: str = yaml.safe_dump(document, sort_keys=False, allow_unicode=True, width=110)
     return note + dumped
 
 

@@ -125,9 +125,8 @@ _MEANING: Mapping[Callable[..., Any], Callable[..., Schema]] = {
 
 
 def _meaning(validator: Callable[..., Any]) -> Schema:
-    if isinstance(validator, partial):
-        return _MEANING[validator.func](*validator.args)
-    return _MEANING[validator]()
+    called = partial(validator)  # has the function and the arguments of a validator's own partial
+    return _MEANING[called.func](*called.args)
 
 
 class _AsSent(GenerateJsonSchema):
@@ -203,11 +202,6 @@ def _order(order_type: OrderType, model: type[OrderParameters], **own: Schema) -
     return signed(properties, [*required, *own])
 
 
-def _in_test(schema: Schema) -> Schema:
-    """Return the schema of the test route, where every order is a test order."""
-    return {**schema, "properties": {**schema["properties"], "is_test": one_of(1)}}
-
-
 def _method(model: type[Parameters], *kinds: MethodType) -> Schema:
     properties, required = of_model(model)
     properties["method_type"] = {"type": "string", "enum": [kind.value for kind in kinds]}
@@ -233,8 +227,9 @@ REQUESTS: Mapping[str, Schema] = {
     **_METHODS,
     "Buy": _BUY,
     "Sell": _SELL,
-    "TestBuy": _in_test(_BUY),
-    "TestSell": _in_test(_SELL),
+    # On the test route, every order is a test order.
+    "TestBuy": {**_BUY, "properties": {**_BUY["properties"], "is_test": one_of(1)}},
+    "TestSell": {**_SELL, "properties": {**_SELL["properties"], "is_test": one_of(1)}},
     "AnyNumber": of(AnyNumber, **_one(AnyNumber)),
     "OrderNumber": of(OrderNumber, **_one(OrderNumber)),
     "OrderListing": of(ListOrdersParameters, **_LIST),

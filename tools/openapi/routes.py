@@ -1,21 +1,20 @@
 """The routes of the merchant API, one row each: requests, answers and refusals."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from orderdesk.domain.callbacks.steps import opened
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.drafts import DraftStatus
 from orderdesk.domain.orders.open_orders import OpenLimit
-from orderdesk.domain.orders.order import OrderStatus
+from orderdesk.domain.orders.order import Order, OrderStatus
 from orderdesk.domain.pricing import OrderType
 from orderdesk.services.merchants.statement import MerchantBalance, SealMark, StatementLine
 from orderdesk.services.ports import Slice
 from orderdesk.web.merchant import views
 from orderdesk.web.merchant.create_order import CreateRoute
 from orderdesk.web.merchant.lists import order_cursor
-from tools.openapi.answers import constant
 from tools.openapi.samples import (
     BASE_URL,
     CUSTOMERS,
@@ -39,9 +38,9 @@ from tools.openapi.samples import (
     reversed_buy,
     settled,
 )
-from tools.openapi.texts import Schema
 
 type Data = Mapping[str, Any]
+type Answers = dict[str, Mapping[str, Data]]
 
 BUY, SELL = OrderType.BUY, OrderType.SELL
 PAY_URL = views.pay_url(BASE_URL, order(BUY).order_no, TOKEN)
@@ -63,105 +62,71 @@ _VERIFY = "identity_verification_failed identity_provider_unavailable"
 
 
 @dataclass(frozen=True, slots=True)
-class Answered:
-    """A kind of answer: the name of its schema, and the view's output for each example."""
-
-    schema: str
-    examples: Mapping[str, Data]
-    fixed: Mapping[str, Schema] = field(default_factory=dict)
-
-
-@dataclass(frozen=True, slots=True)
 class Route:
-    """A route: its body's schemas, examples, answers, and reasons of refusals.
+    """A route: its bodies' schemas, example requests, answers, and reasons of refusals.
 
-    Its summary and description are in texts.yaml under the path.
+    `answers` are the views' outputs for the examples, by schema and name. The summary and the
+    description are in texts.yaml under the path.
     """
 
     path: str
     bodies: tuple[str, ...]
     requests: Mapping[str, Data]
-    answers: tuple[Answered, ...]
+    answers: Answers
     reasons: str = ""
 
 
-def _created_draft() -> Data:
-    return views.held_draft(DRAFT, IDENTITY_URL)
+def _found(of: Order) -> Data:
+    return views.queried_order(of, PAY_URL if of.order_type is BUY else None, NOW)
 
 
-def _found(status: OrderStatus | None = None) -> Data:
-    return views.queried_order(order(BUY, status), PAY_URL, NOW)
-
-
-def _found_sell(status: OrderStatus | None = None) -> Data:
-    return views.queried_order(order(SELL, status), None, NOW)
-
-
-CREATED_BUY = Answered(
-    "CreatedBuy",
-    {
+_CREATED_BUYS: Answers = {
+    "CreatedBuy": {
         "buy": views.created_buy(order(BUY), PAY_URL),
         "buy_with_a_discount": views.created_buy(lowered(), PAY_URL),
         "buy_with_a_misspelt_parameter": {
             **views.created_buy(order(BUY), PAY_URL),
             "ignored": ["merchant_order_number"],
         },
+    }
+}
+_CREATED_SELLS: Answers = {"CreatedSell": {"sell": views.created_sell(order(SELL))}}
+_HELD_DRAFTS: Answers = {"HeldDraft": {"pending_identity": views.held_draft(DRAFT, IDENTITY_URL)}}
+_FOUND: Answers = {
+    "BuyOrder": {
+        "buy": _found(order(BUY)),
+        "buy_with_a_discount": _found(lowered()),
+        "refunded_buy": _found(refunded_buy()),
+        "reversed_buy": _found(reversed_buy()),
+        "buy_with_own_texts": _found(annotated(order(BUY))),
+        "paid": _found(order(BUY, OrderStatus.PAID)),
+        "completed": _found(order(BUY, OrderStatus.COMPLETED)),
+        "completed_with_the_sum_that_arrived": _found(other_sum()),
     },
-    {"result_status": constant("success"), "order_type": constant(1)},
-)
-CREATED_SELL = Answered(
-    "CreatedSell", {"sell": views.created_sell(order(SELL))}, {"order_type": constant(2)}
-)
-HELD_DRAFT = Answered(
-    "HeldDraft",
-    {"pending_identity": _created_draft()},
-    {"result_status": constant("pending_identity")},
-)
-BUY_ORDER = Answered(
-    "BuyOrder",
-    {
-        "buy": _found(),
-        "buy_with_a_discount": views.queried_order(lowered(), PAY_URL, NOW),
-        "refunded_buy": views.queried_order(refunded_buy(), PAY_URL, NOW),
-        "reversed_buy": views.queried_order(reversed_buy(), PAY_URL, NOW),
-        "buy_with_own_texts": views.queried_order(annotated(order(BUY)), PAY_URL, NOW),
-        "paid": _found(OrderStatus.PAID),
-        "completed": _found(OrderStatus.COMPLETED),
-        "completed_with_the_sum_that_arrived": views.queried_order(other_sum(), PAY_URL, NOW),
+    "SellOrder": {
+        "sell": _found(order(SELL)),
+        "refund": _found(refund_of_a_buy()),
+        "claimed_sell": _found(claimed_sell()),
+        "sell_with_own_texts": _found(annotated(order(SELL))),
+        "assigned": _found(order(SELL, OrderStatus.ASSIGNED)),
     },
-    {"order_type": constant(1)},
-)
-SELL_ORDER = Answered(
-    "SellOrder",
-    {
-        "sell": _found_sell(),
-        "refund": views.queried_order(refund_of_a_buy(), None, NOW),
-        "claimed_sell": views.queried_order(claimed_sell(), None, NOW),
-        "sell_with_own_texts": views.queried_order(annotated(order(SELL)), None, NOW),
-        "assigned": _found_sell(OrderStatus.ASSIGNED),
+    "Draft": {
+        f"draft_{each.status}": views.queried_draft(each, IDENTITY_URL, NOW)
+        for each in (DRAFT, draft(DraftStatus.LOCKED), draft(DraftStatus.COMPLETED))
     },
-    {"order_type": constant(2)},
-)
-FOUND_DRAFT = Answered(
-    "Draft",
-    {
-        "draft_held": views.queried_draft(DRAFT, IDENTITY_URL, NOW),
-        "draft_locked": views.queried_draft(draft(DraftStatus.LOCKED), IDENTITY_URL, NOW),
-        "draft_completed": views.queried_draft(draft(DraftStatus.COMPLETED), IDENTITY_URL, NOW),
-    },
-)
+}
 
 
-def _moved(buy: OrderStatus, sell: OrderStatus | None = None) -> tuple[Answered, ...]:
+def _moved(buy: OrderStatus, sell: OrderStatus | None = None) -> Answers:
     """Return queryOrder's answers after a move."""
-    after = [replace(BUY_ORDER, examples={f"buy_{buy}": _found(buy)})]
+    after: Answers = {"BuyOrder": {f"buy_{buy}": _found(order(BUY, buy))}}
     if sell is not None:
-        after.append(replace(SELL_ORDER, examples={f"sell_{sell}": _found_sell(sell)}))
-    return tuple(after)
+        after["SellOrder"] = {f"sell_{sell}": _found(order(SELL, sell))}
+    return after
 
 
 LISTED: Data = {
-    "orders": [_found_sell(), _found(OrderStatus.PAID)],
+    "orders": [_found(order(SELL)), _found(order(BUY, OrderStatus.PAID))],
     "cursor": order_cursor(order(BUY).order_id),
 }
 BALANCE = MerchantBalance(935_995_023, 140_424_345, 1_373_688)
@@ -221,14 +186,14 @@ ROUTES: tuple[Route, ...] = (
             "buy_with_identity": _A_BUY | _CUSTOMER | _TEST,
             "sell": _A_SELL | _TEST,
         },
-        (CREATED_BUY, HELD_DRAFT, CREATED_SELL),
+        _CREATED_BUYS | _HELD_DRAFTS | _CREATED_SELLS,
         f"{_CREATE} {_VERIFY}",
     ),
     Route(
         CreateRoute.TEST.value,
         ("TestBuy", "TestSell"),
         {"buy": _A_BUY, "sell": _A_SELL},
-        (CREATED_BUY, CREATED_SELL),
+        _CREATED_BUYS | _CREATED_SELLS,
         f"{_CREATE} identity_provider_unavailable",
     ),
     Route(
@@ -238,14 +203,14 @@ ROUTES: tuple[Route, ...] = (
             "by_merchant_order_no": {"merchant_order_no": "A-0001"},
             "by_order_no": {"order_no": order(BUY).order_no},
         },
-        (BUY_ORDER, SELL_ORDER, FOUND_DRAFT),
+        _FOUND,
         "order_not_found",
     ),
     Route(
         "/merchant/listOrders",
         ("OrderListing",),
         {"paid_buys": {"status": "paid,disputed", "order_type": 1, "limit": 20}, "newest": {}},
-        (Answered("OrderPage", {"page": LISTED}),),
+        {"OrderPage": {"page": LISTED}},
     ),
     Route(
         "/merchant/cancelOrder",
@@ -265,7 +230,7 @@ ROUTES: tuple[Route, ...] = (
         "/merchant/balance",
         ("Nothing",),
         {"balance": {}},
-        (Answered("Balances", {"balances": BALANCES, "with_a_test_key": OF_A_TEST_KEY}),),
+        {"Balances": {"balances": BALANCES, "with_a_test_key": OF_A_TEST_KEY}},
     ),
     Route(
         "/merchant/statement",
@@ -274,27 +239,27 @@ ROUTES: tuple[Route, ...] = (
             "a_day": {"start_time": NOW, "end_time": NOW + 86_400, "limit": 100},
             "from_the_start": {},
         },
-        (Answered("StatementPage", {"last_page": STATEMENT, "page": PAGE}),),
+        {"StatementPage": {"last_page": STATEMENT, "page": PAGE}},
     ),
     Route(
         "/merchant/listCallbacks",
         ("CallbackListing",),
         {"of_an_order": {"merchant_order_no": "A-0001"}, "newest": {"limit": 20}},
-        (Answered("CallbackPage", {"page": DELIVERIES}),),
+        {"CallbackPage": {"page": DELIVERIES}},
         "order_not_found",
     ),
     Route(
         "/merchant/listEvents",
         ("EventListing",),
         {"since_an_outage": {"start_time": NOW, "type": "order.completed,order.disputed"}},
-        (Answered("EventPage", {"page": EVENTS}),),
+        {"EventPage": {"page": EVENTS}},
         "order_not_found",
     ),
     Route(
         "/merchant/listWithdrawals",
         ("WithdrawalListing",),
         {"newest": {"limit": 20}},
-        (Answered("WithdrawalPage", {"page": WITHDRAWALS}),),
+        {"WithdrawalPage": {"page": WITHDRAWALS}},
     ),
     Route(
         "/merchant/quote",
@@ -303,28 +268,25 @@ ROUTES: tuple[Route, ...] = (
             "buy": {"order_type": 1, "cny_amount": "1000.00", "method_type": "bank"},
             "sell": {"order_type": 2, "cny_amount": "1000.00"},
         },
-        (Answered("Quote", {"buy": QUOTE, "sell": QUOTE_OF_A_SELL}),),
+        {"Quote": {"buy": QUOTE, "sell": QUOTE_OF_A_SELL}},
         "amount_out_of_range open_limit_reached open_sell_limit_reached rate_unavailable",
     ),
     Route(
         "/merchant/agreement",
         ("Nothing",),
         {"agreement": {}},
-        (
-            Answered(
-                "Agreement",
-                {
-                    "agreement": AGREEMENT,
-                    "with_a_test_key": {k: v for k, v in AGREEMENT.items() if k != "live"},
-                },
-            ),
-        ),
+        {
+            "Agreement": {
+                "agreement": AGREEMENT,
+                "with_a_test_key": {k: v for k, v in AGREEMENT.items() if k != "live"},
+            }
+        },
     ),
     Route(
         "/merchant/redeliverCallback",
         ("Redelivery",),
         {"one": {"webhook_id": DELIVERY["webhook_id"]}},
-        (Answered("Delivery", {"sent_again": DELIVERY, "to_an_endpoint": OF_AN_ENDPOINT}),),
+        {"Delivery": {"sent_again": DELIVERY, "to_an_endpoint": OF_AN_ENDPOINT}},
         "order_not_found",
     ),
     Route(
@@ -334,7 +296,7 @@ ROUTES: tuple[Route, ...] = (
             "an_endpoint": {"callback_url": "https://merchant.example.com/callback"},
             "the_default": {},
         },
-        (Answered("Delivery", {"queued": TEST_DELIVERY}),),
+        {"Delivery": {"queued": TEST_DELIVERY}},
     ),
     Route(
         "/test/advanceOrder",
@@ -343,13 +305,10 @@ ROUTES: tuple[Route, ...] = (
             "a_buy_is_paid": {"merchant_order_no": "A-0001", "to": "paid"},
             "a_buy_is_completed": {"merchant_order_no": "A-0001", "to": "completed"},
         },
-        (
-            *_moved(OrderStatus.PAID, OrderStatus.ASSIGNED),
-            Answered(
-                "Draft",
-                {"draft_locked": views.queried_draft(draft(DraftStatus.LOCKED), IDENTITY_URL, NOW)},
-            ),
-        ),
+        {
+            **_moved(OrderStatus.PAID, OrderStatus.ASSIGNED),
+            "Draft": {"draft_locked": _FOUND["Draft"]["draft_locked"]},
+        },
         "amount_out_of_range order_not_found state_conflict no_trader_available",
     ),
 )

@@ -5,7 +5,13 @@ from dataclasses import replace
 from orderdesk.domain.accounts import Entry, TransferKind
 from orderdesk.domain.callbacks.delivery import Delivery, DeliveryState, KeptAttempt
 from orderdesk.domain.callbacks.endpoints import Endpoint, EndpointId
-from orderdesk.domain.callbacks.events import CallbackType, account_event, callback_event
+from orderdesk.domain.callbacks.events import (
+    CallbackEvent,
+    CallbackType,
+    Subject,
+    account_event,
+    callback_event,
+)
 from orderdesk.domain.errors import FieldProblem, Refusal, TooManyRequests, TryAgain
 from orderdesk.domain.ids import numbered, time_ordered_id
 from orderdesk.domain.merchants import merchant_errors as merchants
@@ -77,6 +83,8 @@ _WAYS = {
     OrderType.BUY: (OrderStatus.PENDING, OrderStatus.PAID),
     OrderType.SELL: (OrderStatus.MATCHING, OrderStatus.ASSIGNED),
 }
+_WINDOWS = {OrderStatus.PENDING: 900, OrderStatus.ASSIGNED: 1800}
+"""The seconds of the payer's and the trader's window."""
 
 
 def order(kind: OrderType, status: OrderStatus | None = None) -> Order:
@@ -84,11 +92,14 @@ def order(kind: OrderType, status: OrderStatus | None = None) -> Order:
     is_buy = kind is OrderType.BUY
     order_id = time_ordered_id(NOW * 1000, int(kind))
     rate = 7_2360 if is_buy else 7_1640
-    first = _WAYS[kind][0]
-    way = [first] if status in {None, first} else [first, *_way_to(kind, status)]
+    first, middle = _WAYS[kind]
+    last = status or first
+    is_short = last in {first, OrderStatus.CANCELLED, OrderStatus.EXPIRED}
+    way = dict.fromkeys((first, last) if is_short else (first, middle, last))
     timeline = tuple(
         TimelineEntry(step, NOW + 60 * place, _BY[step].value) for place, step in enumerate(way)
     )
+    updatetime = timeline[-1].time
     return Order(
         order_id=order_id,
         order_no=numbered("B" if is_buy else "S", order_id, NOW),
@@ -96,23 +107,17 @@ def order(kind: OrderType, status: OrderStatus | None = None) -> Order:
         merchant_order_no="A-0001" if is_buy else "A-0002",
         order_type=kind,
         mode=Mode.TEST,
-        status=way[-1],
+        status=last,
         quote=quote(kind, 1000_00, rate, FEES),
         base_rate=BaseRate(rate, "example", NOW),
         fees=FEES,
         createtime=NOW,
-        updatetime=timeline[-1].time,
-        expire_time=_deadline(timeline[-1]),
+        updatetime=updatetime,
+        expire_time=updatetime + _WINDOWS[last] if last in _WINDOWS else None,
         timeline=timeline,
         sequence=len(way),
         payment_method=TRADERS if is_buy else CUSTOMERS,
     )
-
-
-def _deadline(last: TimelineEntry) -> int | None:
-    """Return the end of the payer's or the trader's window."""
-    windows = {OrderStatus.PENDING: 900, OrderStatus.ASSIGNED: 1800}
-    return last.time + windows[last.status] if last.status in windows else None
 
 
 def annotated(of: Order) -> Order:
@@ -162,13 +167,6 @@ def other_sum() -> Order:
     return replace(done, quote=arrived, sums=OrderSums(1000_00, 900_00))
 
 
-def _way_to(kind: OrderType, status: OrderStatus | None) -> list[OrderStatus]:
-    if status is None or status in {OrderStatus.CANCELLED, OrderStatus.EXPIRED}:
-        return [] if status is None else [status]
-    middle = _WAYS[kind][1]
-    return [middle] if status is middle else [middle, status]
-
-
 DRAFT = Draft(
     pending_no=numbered("D", time_ordered_id(NOW * 1000, 3), NOW),
     merchant_id="m1",
@@ -203,11 +201,17 @@ def settled(amount_micro: int) -> Entry:
     return Entry(at_us, TransferKind.SETTLEMENT, amount_micro, number, "", number)
 
 
+def changed(before: Subject | None, after: Subject) -> CallbackEvent:
+    """Return the event of a change that has one."""
+    event = callback_event(before, after, views.callback_data)
+    assert event is not None
+    return event
+
+
 def delivery() -> Delivery:
     """Return the delivery of a callback whose first attempt failed."""
     after = order(OrderType.BUY, OrderStatus.PAID)
-    event = callback_event(order(OrderType.BUY), after, views.callback_data)
-    assert event is not None
+    event = changed(order(OrderType.BUY), after)
     at_ms = (NOW + 60) * 1000
     attempt = KeptAttempt(at_ms, 500, 42, None, "Internal Server Error")
     return Delivery(event, DeliveryState.PENDING, at_ms, next_ms=at_ms + 5_000, attempts=(attempt,))

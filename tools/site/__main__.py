@@ -5,6 +5,7 @@ import os
 import sys
 import warnings
 from argparse import ArgumentParser
+from logging.handlers import BufferingHandler
 from pathlib import Path
 
 from mkdocs.commands.build import build
@@ -16,20 +17,10 @@ from tools.site.search import split_index
 CONFIG = Path(__file__).parents[2] / "docs" / "mkdocs.yml"
 
 
-class _Warnings(logging.Handler):
-    """Collects MkDocs' warnings, a line each."""
-
-    def __init__(self) -> None:
-        super().__init__(logging.WARNING)
-        self.lines: list[str] = []
-
-    def emit(self, record: logging.LogRecord) -> None:
-        self.lines.append(" ".join(record.getMessage().split()))
-
-
 def write_site(config_file: str, target: str | None) -> list[str]:
     """Write the site to a folder, by default to its configuration's. Return the problems."""
-    collected = _Warnings()
+    collected = BufferingHandler(sys.maxsize)
+    collected.setLevel(logging.WARNING)
     logger = logging.getLogger("mkdocs")
     logger.addHandler(collected)
     warnings.simplefilter("ignore", SyntaxWarning)  # of jieba's regular expressions
@@ -40,13 +31,14 @@ def write_site(config_file: str, target: str | None) -> list[str]:
         build(config)
         split_index(Path(config.site_dir))
     except MkDocsException as error:
-        return collected.lines or [" ".join(str(error).split())]
+        if not collected.buffer:
+            return [" ".join(str(error).split())]
     except Exception:
-        if not collected.lines:
+        if not collected.buffer:
             raise
     finally:
         logger.removeHandler(collected)
-    return collected.lines
+    return [" ".join(record.getMessage().split()) for record in collected.buffer]
 
 
 def main() -> int:

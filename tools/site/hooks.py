@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
+from orderdesk.domain.merchants.signing import JsonNumber
 from orderdesk.services.callbacks.deliver import USER_AGENT
 from tools.client_packages import has_jdk, packages, write_packages
 from tools.site import catalogue, life, reference, search
@@ -186,17 +187,11 @@ def _vectors(of: str) -> dict[str, Any]:
 
 def _vector() -> str:
     """Return the contract's worked example, the first content of the workbench."""
-    body = json.loads(_vectors("signing")["signed"][0]["body"], parse_float=_Raw)
+    body = json.loads(_vectors("signing")["signed"][0]["body"], parse_float=JsonNumber)
     body.pop("signature")
     lines = [f"  {json.dumps(name)}: {_json(value)}" for name, value in body.items()]
     return "{\n" + ",\n".join(lines) + "\n}"
 
 
-class _Raw(str):
-    """A number that keeps its text."""
-
-    __slots__ = ()
-
-
 def _json(value: Any) -> str:
-    return str(value) if isinstance(value, _Raw) else json.dumps(value, ensure_ascii=False)
+    return value.text if isinstance(value, JsonNumber) else json.dumps(value, ensure_ascii=False)

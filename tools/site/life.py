@@ -1,37 +1,27 @@
 """The life of an order as an SVG picture and a table, from the transition table.
 
-The build fails if a status or an arrow of the transition table has no position here.
+words.yaml has the position of each status and arrow of the transition table (a test checks it).
 """
 
-from collections.abc import Iterator, Mapping
-from itertools import groupby
+from collections.abc import Mapping
 from typing import Literal
 
 from orderdesk.domain.orders.order import OrderStatus
 from orderdesk.domain.orders.transitions import TRANSITIONS, Actor, Transition
-from orderdesk.domain.pricing import OrderType
 from tools.site.reference import WRITTEN, words
 
 type Kind = Literal["buy", "sell"]
-type Arrow = tuple[OrderStatus, OrderStatus]
+type Arrow = tuple[str, ...]
+"""The statuses at its two ends."""
 
 WIDTH, HEIGHT, BOX_WIDTH, BOX_HEIGHT = 416, 420, 104, 36
 
 
-def _arrow_of(ends: str) -> Arrow:
-    source, target = map(OrderStatus, ends.split())
-    return source, target
-
-
-_TYPES: Mapping[Kind, OrderType] = {"buy": OrderType.BUY, "sell": OrderType.SELL}
-PLACES: Mapping[Kind, Mapping[OrderStatus, tuple[int, int]]] = {
-    kind: {OrderStatus(status): (x, y) for status, (x, y) in WRITTEN["places"][kind].items()}
-    for kind in _TYPES
-}
-"""The centre of each box."""
+PLACES: Mapping[Kind, Mapping[str, tuple[int, int]]] = WRITTEN["places"]
+"""The centre of each status's box."""
 ARROWS: Mapping[Kind, Mapping[Arrow, tuple[str, int, int]]] = {
-    kind: {_arrow_of(ends): tuple(drawn) for ends, drawn in WRITTEN["arrows"][kind].items()}
-    for kind in _TYPES
+    kind: {tuple(ends.split()): drawn for ends, drawn in arrows.items()}
+    for kind, arrows in WRITTEN["arrows"].items()
 }
 """Each arrow: its path, and the centre of its number."""
 _WORDS, _ACTORS, _MOVES = words("life"), words("actors"), words("moves")
@@ -40,15 +30,11 @@ _ENDS = {OrderStatus.COMPLETED, OrderStatus.CANCELLED, OrderStatus.EXPIRED}
 
 def moves(kind: Kind) -> dict[Arrow, list[Transition]]:
     """Return the transitions of each arrow, in the order of the numbers."""
-
-    def arrows() -> Iterator[tuple[Arrow, Transition]]:
-        for row in TRANSITIONS:
-            if row.order_type is _TYPES[kind]:
-                for source in sorted(row.sources, key=list(OrderStatus).index):
-                    yield (source, row.target), row
-
-    ordered = sorted(arrows(), key=lambda each: list(ARROWS[kind]).index(each[0]))
-    return {arrow: [row for _, row in rows] for arrow, rows in groupby(ordered, lambda e: e[0])}
+    rows = [row for row in TRANSITIONS if row.order_type.name.lower() == kind]
+    return {
+        (source, target): [row for row in rows if source in row.sources and row.target == target]
+        for source, target in ARROWS[kind]
+    }
 
 
 def picture(kind: Kind, language: str) -> str:
@@ -67,7 +53,7 @@ def picture(kind: Kind, language: str) -> str:
     return f"{svg}\n\n{_table(kind, language)}"
 
 
-def _box(status: OrderStatus, x: int, y: int) -> str:
+def _box(status: str, x: int, y: int) -> str:
     end = ' class="end"' if status in _ENDS else ""
     left, top = x - BOX_WIDTH // 2, y - BOX_HEIGHT // 2
     return (

@@ -4,6 +4,7 @@ import os
 from collections.abc import Iterator, Mapping
 from copy import deepcopy
 from dataclasses import dataclass
+from types import SimpleNamespace
 from typing import Any
 from unittest.mock import patch
 
@@ -20,13 +21,6 @@ PSEUDO_PARAMETERS = {
 NO_VALUE = {"Ref": "AWS::NoValue"}
 # AWS::LanguageExtensions is expanded before: SAM's translator does not know it.
 SAM = "AWS::Serverless-2016-10-31"
-
-
-class _NoPolicies:
-    """An empty table of SAM's managed policies: the template uses none."""
-
-    def load(self) -> dict[str, str]:
-        return {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,8 +47,9 @@ def translate(template: Mapping[str, Any], parameters: Mapping[str, str]) -> dic
     for resource in whole["Resources"].values():
         for name in {"CodeUri", "ContentUri"} & resource.get("Properties", {}).keys():
             resource["Properties"][name] = "s3://code-of-the-stack/key"
+    no_managed_policies = SimpleNamespace(load=dict)
     with patch.dict(os.environ, AWS_DEFAULT_REGION=PSEUDO_PARAMETERS["AWS::Region"]):
-        translated: dict[str, Any] = transform(whole, dict(parameters), _NoPolicies())
+        translated: dict[str, Any] = transform(whole, dict(parameters), no_managed_policies)
     return translated
 
 

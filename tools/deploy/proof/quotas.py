@@ -36,21 +36,18 @@ LONG_TEXT = "x" * 150
 
 def exceeded(template: Mapping[str, Any], stack: Deployment) -> Iterator[str]:
     """Yield a finding for each quota that the stack exceeds."""
-    for what, size, most in _measured(template, stack):
-        if size > most:
-            yield f"{what}: {size:,} of at most {most:,}"
-
-
-def _measured(template: Mapping[str, Any], stack: Deployment) -> Iterator[tuple[str, int, int]]:
-    yield "parameters", len(template["Parameters"]), PARAMETERS_MAX
+    measured = [("parameters", len(template["Parameters"]), PARAMETERS_MAX)]
     for name, value in stack.given.items():
-        yield f"value of {name}", len(value.encode()), PARAMETER_BYTES_MAX
+        measured.append((f"value of {name}", len(value.encode()), PARAMETER_BYTES_MAX))
     for name, resource in stack.resources.items():
         longest = longest_text(resource.get("Properties", {}))
         for what, size, most in _sizes(resource["Type"], longest):
-            yield f"{name}: {what}", size, most
+            measured.append((f"{name}: {what}", size, most))
     for target, size in _function_policies(stack).items():
-        yield f"{target}: who may invoke it", size, FUNCTION_POLICY_MAX
+        measured.append((f"{target}: who may invoke it", size, FUNCTION_POLICY_MAX))
+    for what, size, most in measured:
+        if size > most:
+            yield f"{what}: {size:,} of at most {most:,}"
 
 
 def _function_policies(stack: Deployment) -> Mapping[str, int]:

@@ -49,28 +49,20 @@ def dangling(template: Mapping[str, Any], stack: Deployment) -> Iterator[str]:
                     yield f"{kind}{name} refers to {each}, which is not deployed"
 
 
-def undeployed(template: Mapping[str, Any]) -> Iterator[str]:
-    """Yield a finding for each API whose definition has a condition and is not always deployed.
-
-    CloudFormation decides a condition after SAM has named the deployment by the definition. So a
-    changed parameter changes the API, but its stage keeps the deployment from before.
-    """
-    for name, each in template["Resources"].items():
-        if each["Type"] != "AWS::Serverless::Api" or each["Properties"].get("AlwaysDeploy"):
-            continue
-        defined = (each["Properties"].get(part) for part in _DEFINITION)
-        if any("Fn::If" in json.dumps(part) for part in defined):
-            yield f"{name} has a condition in its definition and needs AlwaysDeploy"
-
-
-def stage_by_parameter(template: Mapping[str, Any]) -> Iterator[str]:
-    """Yield a finding for each API whose stage name is not a literal.
+def faults_of_apis(template: Mapping[str, Any]) -> Iterator[str]:
+    """Yield a finding for each API with a stage that its parameters rename, or do not deploy.
 
     SAM makes the stage's logical id of its name. AWS::LanguageExtensions resolves a parameter
-    before SAM runs, so that the id would change with the parameter.
+    before SAM runs, so that the id would change with the parameter. CloudFormation decides a
+    condition after SAM has named the deployment by the definition. So a changed parameter changes
+    the API, but its stage keeps the deployment from before.
     """
     for name, each in template["Resources"].items():
         if each["Type"] != "AWS::Serverless::Api":
             continue
-        if not isinstance(each["Properties"]["StageName"], str):
+        properties = each["Properties"]
+        if not isinstance(properties["StageName"], str):
             yield f"{name} takes the name of its stage from a parameter"
+        defined = json.dumps([properties.get(part) for part in _DEFINITION])
+        if "Fn::If" in defined and not properties.get("AlwaysDeploy"):
+            yield f"{name} has a condition in its definition and needs AlwaysDeploy"

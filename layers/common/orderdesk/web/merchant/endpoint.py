@@ -123,7 +123,7 @@ def _run(
     except Refusal as refusal:
         logger.info("refused", extra={"code": CODES[refusal.reason].code, "reason": refusal.reason})
         _record(refusal, request, params, now, logger=logger, refusals=refusals)
-        response = _refused(refusal, now, chinese=chinese)
+        response = refused(refusal, now, chinese=chinese)
     except Exception as error:  # noqa: BLE001 - every error must have a response
         log_unexpected(logger, error)
         code = CODES[INTERNAL_ERROR]
@@ -165,7 +165,7 @@ def _ignored(params: Params, route: MerchantRoute) -> Mapping[str, object]:
     return {"ignored": [shortened(name) for name in names[:IGNORED_MAX]]} if names else {}
 
 
-def _refused(refusal: Refusal, now: int, *, chinese: bool) -> Response:
+def refused(refusal: Refusal, now: int, *, chinese: bool) -> Response:
     data = {"reason": refusal.reason, **refusal.data}
     retry = _RETRY_AFTER_SECONDS.get(refusal.reason)
     if isinstance(refusal, TooManyRequests):
