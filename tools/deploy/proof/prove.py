@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 import yaml
-from allpairspy import AllPairs  # type: ignore[import-untyped]
+from allpairspy import AllPairs
 
 from local.places import REPOSITORY, SAM_BIN
 from local.templates import read_template
