@@ -52,8 +52,8 @@ type Resolution = Literal[OrderStatus.COMPLETED, OrderStatus.CANCELLED]
 
 _OPERATOR = By(Actor.OPERATOR)
 _RESOLUTIONS = frozenset({Move.RESOLVE_COMPLETED, Move.RESOLVE_CANCELLED})
-_JUDGED = _RESOLUTIONS | {Move.ASSIGN, Move.DISPUTE}
-"""The moves that a person whose hands are on the order does not make alone."""
+_ALONE = frozenset({Move.CANCEL, Move.UNASSIGN})
+"""The moves that a person makes alone, even if its hands are on the order; no others."""
 
 
 def order_plan(
@@ -318,7 +318,7 @@ def _permit(
     plan = order_plan(order, cause.action, details, cause.reason, trader_id)
     # An unassignment of a sell with a proof opens its dispute, too.
     opens = order.order_no if to is OrderStatus.DISPUTED else ""
-    if order.mode.is_test or not operator.must_propose or cause.what not in _JUDGED:
+    if order.mode.is_test or not operator.must_propose or cause.what in _ALONE:
         return operator.permit(plan, Effect(Power.ORDER, order.mode, opens=opens))
     parties = [order.merchant_id, *([trader_id] if trader_id else [])]
     subjects = parties if opens else [order.order_no, *parties]
