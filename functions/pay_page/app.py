@@ -52,12 +52,13 @@ load_templates("pay", "dispute")
 cold_start.over()
 
 ROUTES = gate.table(
-    *order.shared_routes(),
-    Route("GET", f"{PAGE}/status", order.show_status, is_data=True),
-    Route("GET", f"{PAGE}/code.png", order.show_code),
-    Route("GET", f"{PAGE}/receipt", order.come_back),
-    Route("POST", f"{PAGE}/agree", partial(order.answer_sum, SumAnswer.AGREED)),
-    Route("POST", f"{PAGE}/object", partial(order.answer_sum, SumAnswer.OBJECTED)),
+    *order.order_routes(
+        Route("GET", f"{PAGE}/status", order.show_status, is_data=True),
+        Route("GET", f"{PAGE}/code.png", order.show_code),
+        Route("GET", f"{PAGE}/receipt", order.come_back),
+        Route("POST", f"{PAGE}/agree", partial(order.answer_sum, SumAnswer.AGREED)),
+        Route("POST", f"{PAGE}/object", partial(order.answer_sum, SumAnswer.OBJECTED)),
+    )
 )
 
 

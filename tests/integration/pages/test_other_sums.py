@@ -55,6 +55,16 @@ def test_the_payer_agrees(
     assert payer.post("/object")["statusCode"] == 409
 
 
+def test_an_agreement_that_the_traders_usdt_does_not_cover_is_stored(world: World) -> None:
+    trader = TraderVisit.of_new_trader(world, available_micro=141_000_000)
+    client = world.add_merchant(other_sums="agreed:10")[1]
+    payer = Payer.of_link(world, client.create(buy()).data["pay_url"])
+    assert report(trader, payer, "1050.00") == 303
+    assert payer.post("/agree")["statusCode"] == 303
+    order = payer.order()
+    assert (order["status"], order["sum_answer"]) == ("disputed", "agreed")
+
+
 def test_an_objection_and_silence(trader: TraderVisit, payer: Payer) -> None:
     assert report(trader, payer, "950") == 303
     assert "has not answered" in trader.get(ORDER, payer.order_no, lang="en")["body"]

@@ -41,7 +41,7 @@ from orderdesk.web.pages.dispute.story import (
     reason_words,
     story_of,
 )
-from orderdesk.web.pages.frame import Page, SeeOther, led_to, uploaded_key, waiting_page
+from orderdesk.web.pages.frame import Page, SeeOther, Shown, led_to, uploaded_key, waiting_page
 from orderdesk.web.pages.routing import Route
 from orderdesk.web.pages.scene import Scene
 from orderdesk.web.pages.shared_texts import PageTexts
@@ -147,8 +147,15 @@ class OrderRoutes[S: Scene[PageTexts]](ABC):
 
     ports: OrderPorts
 
-    def shared_routes(self, by: Collection[str] | None = None) -> Iterator[Route[S]]:
-        """Yield the routes that each order's page has; the POSTs are for these roles."""
+    def order_routes(self, *own: Route[S], by: Collection[str] | None = None) -> Iterator[Route[S]]:
+        """Yield the routes of an order: each page's, whose POSTs are for these roles, and its own.
+
+        After a refused change each shows the order as it is now, and why nothing was changed.
+        """
+        for route in (*self._shared_routes(by), *own):
+            yield replace(route, show=partial(self._answered, route.show))
+
+    def _shared_routes(self, by: Collection[str] | None) -> Iterator[Route[S]]:
         for move, (part, _) in self.parts.items():
             yield Route("GET", f"{self.route}/{part}", partial(self.ask, move))
             yield Route("POST", f"{self.route}/{part}", partial(self.make, move), by)
@@ -276,26 +283,16 @@ class OrderRoutes[S: Scene[PageTexts]](ABC):
         return SeeOther(self._address(scene))
 
     def make(self, move: Move, scene: S) -> Page | SeeOther:
-        made = self.moved_order_no(scene), move, self.by(scene), self.moves(scene), scene.now
-        return self.changed(scene, lambda: move_order(*made), move)
+        move_order(self.moved_order_no(scene), move, self.by(scene), self.moves(scene), scene.now)
+        return self.after_move(move, scene)
 
     def say(self, scene: S) -> Page | SeeOther:
         """Add a text to the dispute."""
         order, said = self.find(scene), posted_text(scene.request)
         if isinstance(said, Unsent):
             return _unprocessable(self.show(scene, unsent=said))
-        added = order.order_no, said, self.by(scene), self.moves(scene), scene.now
-        return self.changed(scene, lambda: add_text(*added))
-
-    def changed(
-        self, scene: S, change: Callable[[], object], move: Move | None = None
-    ) -> Page | SeeOther:
-        """Make a change, which may be a move; a refusal shows why nothing was changed."""
-        try:
-            change()
-        except REFUSED as refusal:
-            return self.refuse(refusal, scene)
-        return self.lead_to(scene) if move is None else self.after_move(move, scene)
+        add_text(order.order_no, said, self.by(scene), self.moves(scene), scene.now)
+        return self.lead_to(scene)
 
     def take(self, order: Order, key: str, scene: S) -> None:
         """Store an upload as a picture of the dispute. Raises: what `take_picture` raises."""
@@ -312,8 +309,6 @@ class OrderRoutes[S: Scene[PageTexts]](ABC):
         key = uploaded_key(scene.request)
         try:
             take(key)
-        except REFUSED as refusal:
-            return self.refuse(refusal, scene)
         except TryAgain:
             # The metric filters ReceiptsWaiting count this field.
             self.ports.logger.warning("receipt waits", extra={"waits": True})
@@ -336,6 +331,12 @@ class OrderRoutes[S: Scene[PageTexts]](ABC):
     def lead_to(self, scene: S) -> Page | SeeOther:
         """Show the order's page after a POST."""
         return led_to(scene, self._address(scene), self.route, self._show_again)
+
+    def _answered(self, show: Callable[[S], Shown], scene: S) -> Shown:
+        try:
+            return show(scene)
+        except REFUSED as refusal:
+            return self.refuse(refusal, scene)
 
     def refuse(self, refusal: Refused, scene: S) -> Page:
         """Show the order as it is now, and why nothing was changed."""
@@ -423,8 +424,8 @@ class PartyRoutes[S: Scene[PageTexts]](OrderRoutes[S]):
         if isinstance(reason, Unsent):
             page = self.ask(Move.DISPUTE, scene, reason)
             return _unprocessable(page) if isinstance(page, Page) else page
-        disputed = order.order_no, reason, by, self.moves(scene), scene.now
-        return self.changed(scene, lambda: dispute_order(*disputed), Move.DISPUTE)
+        dispute_order(order.order_no, reason, by, self.moves(scene), scene.now)
+        return self.after_move(Move.DISPUTE, scene)
 
     @override
     def take(self, order: Order, key: str, scene: S) -> None:

@@ -190,11 +190,10 @@ class DeskOrderRoutes(PartyRoutes[DeskScene]):
         ports = ReopenPorts(self.moves(scene), self.merchants, self.traders)
         try:
             report = typed_report(typed, texts.sum_note)
-            return self.changed(
-                scene, lambda: report_sum(order, report, scene.by, ports, scene.now), Move.DISPUTE
-            )
+            report_sum(order, report, scene.by, ports, scene.now)
         except (UnfitSum, AmountOutOfRange):
             return replace(self.show(scene), status=HTTPStatus.UNPROCESSABLE_CONTENT)
+        return self.after_move(Move.DISPUTE, scene)
 
     @override
     def asked(self, move: Move, order: Order, scene: DeskScene) -> QuestionTexts:

@@ -151,7 +151,7 @@ class PayRoutes(PartyRoutes[PayerScene]):
         order = self.find(scene)
         ports = ReopenPorts(self.moves(scene), self.merchants, self.traders)
         with suppress(SumUncovered):  # the answer is stored, and operators decide
-            return self.changed(scene, lambda: answer_sum(order, answer, ports, scene.now))
+            answer_sum(order, answer, ports, scene.now)
         return self.lead_to(scene)
 
     def show_status(self, scene: PayerScene) -> Data:

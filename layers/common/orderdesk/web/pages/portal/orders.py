@@ -282,7 +282,7 @@ class PortalOrderRoutes(OrderRoutes[PortalScene]):
 
     def routes(self) -> Routes:
         back = partial(come_back, "orders/{order_no}")
-        return (Open("GET", self.receipt_route, back), *self.shared_routes(MONEY))
+        return (Open("GET", self.receipt_route, back), *self.order_routes(by=MONEY))
 
     @override
     def by(self, scene: PortalScene) -> By:
