@@ -25,9 +25,12 @@ KIND = {"Content-Type": "multipart/form-data; boundary=----x"}
 HEAD = "交易时间,对方户名,收入金额,附言"
 
 
-def send(trader: TraderVisit, content: bytes, **headers: str) -> Answer:
-    """Send the page's form with a file, as a browser does."""
-    frame = b'------x\r\nContent-Disposition: form-data; name="file"; filename="a.csv"\r\n'
+FILE_NAME = b'; filename="a.csv"'
+
+
+def send(trader: TraderVisit, content: bytes, named: bytes = FILE_NAME, **headers: str) -> Answer:
+    """Send the page's form with a file, as a browser does; a program may leave its name out."""
+    frame = b'------x\r\nContent-Disposition: form-data; name="file"' + named + b"\r\n"
     body = frame + b"Content-Type: text/csv\r\n\r\n" + content + b"\r\n------x--\r\n"
     whole = {**OWN_PAGE, **KIND, **headers}
     return trader.send("POST", STATEMENT, query={"lang": "zh"}, headers=whole, body=body)
@@ -55,6 +58,11 @@ def counts_of(page: Answer) -> Said:
 
 def csv_of(*rows: str) -> bytes:
     return "\r\n".join((HEAD, *rows)).encode("gb18030")
+
+
+def test_a_file_without_a_name_is_read(trader: TraderVisit) -> None:
+    row = "2026-11-21 10:00,王小明,1000.00,"
+    assert counts_of(send(trader, csv_of(row), named=b"")) == counts_of(send(trader, csv_of(row)))
 
 
 def test_rows_stand_beside_their_orders_and_one_tap_confirms(

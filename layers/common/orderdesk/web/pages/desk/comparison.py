@@ -15,6 +15,7 @@ from numbers import Real
 from typing import Any
 
 from python_multipart.exceptions import FormParserError
+from python_multipart.multipart import Field as FormField
 from python_multipart.multipart import FormParser, parse_options_header
 
 from orderdesk.domain.ids import id_range
@@ -134,18 +135,19 @@ def _file_of(request: Request) -> bytes:
         raise BadForm
     if len(request.body) > FILE_BYTES_MAX + _FRAME_BYTES:
         raise UnfitStatement(StatementProblem.TOO_LARGE)
-    files: list[Any] = []
-    in_memory = {"MAX_MEMORY_FILE_SIZE": len(request.body)}
+    parts: list[Any] = []
+    in_memory, keep = {"MAX_MEMORY_FILE_SIZE": len(request.body)}, parts.append
     try:
-        parser = FormParser(kind.decode(), None, files.append, boundary=boundary, config=in_memory)
+        parser = FormParser(kind.decode(), keep, keep, boundary=boundary, config=in_memory)
         parser.write(request.body)
         parser.finalize()
     except FormParserError:
         raise BadForm from None
-    sent = next((each for each in files if each.field_name == FILE_FIELD.encode()), None)
+    sent = next((each for each in parts if each.field_name == FILE_FIELD.encode()), None)
     if sent is None:
         raise BadForm
-    return bytes(sent.file_object.getvalue())
+    is_field = isinstance(sent, FormField)  # a part without a file's name
+    return bytes((sent.value or b"") if is_field else sent.file_object.getvalue())
 
 
 def _page(
