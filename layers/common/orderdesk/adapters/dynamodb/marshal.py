@@ -8,7 +8,7 @@ import base64
 import re
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import MISSING, Field, fields, is_dataclass
+from dataclasses import MISSING, Field, astuple, fields, is_dataclass
 from enum import Enum
 from types import NoneType, UnionType
 from typing import Any, cast, get_args, get_origin
@@ -97,16 +97,18 @@ class Stored[T]:
     """How the values of a dataclass are stored: each field in an attribute of its name.
 
     The fields of `beside` are stored in another way. One of `usual` is only stored if its value is
-    not the default. One of `later` may be missing in older items, and has its default then.
+    not the default. One of `later` may be missing in older items, and has its default then. One of
+    `rows` has dataclasses, each of which is stored as the list of its values.
     """
 
     def __init__(
-        self, kind: type[T], *, beside: str = "", usual: str = "", later: str = ""
+        self, kind: type[T], *, beside: str = "", usual: str = "", later: str = "", rows: str = ""
     ) -> None:
         own = [each for each in fields(cast("Any", kind)) if each.name not in beside.split()]
         nullable = {each.name for each in own if NoneType in get_args(each.type)}
         self._kind = kind
         self._readers = {each.name: _reader_of(each.type) for each in own}
+        self._rows = frozenset(rows.split())
         self._usual = {each.name: _default(each) for each in own if each.name in usual.split()}
         self._optional = {*usual.split(), *later.split(), *nullable}
         self._none = {f.name: None for f in own if f.name in nullable and _default(f) is MISSING}
@@ -115,9 +117,12 @@ class Stored[T]:
         """Return the attributes of a value; None for one that is not stored."""
         usual, values = self._usual, ((name, getattr(of, name)) for name in self._readers)
         return {
-            name: None if name in usual and value == usual[name] else value_of(value)
+            name: None if name in usual and value == usual[name] else self._written(name, value)
             for name, value in values
         }
+
+    def _written(self, name: str, value: Any) -> Value:
+        return [list(astuple(each)) for each in value] if name in self._rows else value_of(value)
 
     def of(self, row: Mapping[str, Any], **beside: Any) -> T:
         """Return the value of a row; `beside` are the fields that have no attribute.

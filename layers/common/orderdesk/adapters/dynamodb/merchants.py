@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 _DIGEST, _UNTIL = 2, 7
 
 _FEES = Stored(FeePolicy, later=" ".join(FEE_TERMS))
-_LATER = " ".join(MerchantTerms.__slots__).replace("allowed_cidrs", "")
+_LATER = " ".join(name for name in MerchantTerms.__slots__ if name != "allowed_cidrs")
 _TERMS = Stored(MerchantTerms, beside="fees", later=_LATER)
 _MERCHANT = Stored(
     Merchant, beside="terms", usual="test_api_key sealed_test_secrets addresses more_keys approved"

@@ -19,12 +19,14 @@ _NUMBERS = (*Quote.__slots__, "createtime", "updatetime", "sequence", "held_fen"
 _DEFAULTS: Mapping[str, Any] = {f.name: f.default for f in fields(Order) if is_dataclass(f.default)}
 _ALWAYS = "open_shard"
 _PARTS: Mapping[str, Stored[Any]] = {
-    name: Stored(type(part), usual=" ".join(part.__slots__).replace(_ALWAYS, ""))
+    name: Stored(
+        type(part),
+        usual=" ".join(field for field in part.__slots__ if field != _ALWAYS),
+        rows="reversals refunds claims returns",
+    )
     for name, part in _DEFAULTS.items()
 }
 """The parts of an order; their fields are attributes of its item, unless they have the default."""
-_ROWS = ("reversals", "refunds", "claims", "returns")
-"""The fields of parts whose values are stored as lists of their fields."""
 _ORDER = Stored(
     Order, beside=" ".join(("quote base_rate fees payment_method", *_PARTS)), usual="receipts"
 )
@@ -34,7 +36,7 @@ _DRAFT = Stored(Draft, beside="given", usual="max_discount_fen")
 def order_item(order: Order) -> Item:
     """Return the item of an order."""
     trader_id, on_desk, method = order.trader_id, desk_list(order), order.payment_method
-    return {
+    item: Item = {
         "pk": order.order_no,
         "kind": "order",
         **_ORDER.item(order),
@@ -44,21 +46,14 @@ def order_item(order: Order) -> Item:
         "rate_set_at": order.base_rate.set_at,
         "payment_method": None if method is None else METHOD.item(method),
         "fees": list(astuple(order.fees)),
-        **{name: value for part in _PARTS for name, value in _part_item(order, part).items()},
         **_queued(order),
         "all_key": Key.all_orders(order.order_id),
         "list_key": Key.merchants_orders(order.merchant_id, order.order_id % LIST_SHARDS),
         "desk_key": None if trader_id is None else Key.desk(trader_id, on_desk),
     }
-
-
-def _part_item(of: Order | Draft, part: str) -> Item:
-    value = getattr(of, part)
-    rows = {name: getattr(value, name) for name in _ROWS if hasattr(value, name)}
-    lists: Item = {
-        name: [list(astuple(each)) for each in row] or None for name, row in rows.items()
-    }
-    return _PARTS[part].item(value) | lists
+    for name, part in _PARTS.items():
+        item |= part.item(getattr(order, name))
+    return item
 
 
 def _queued(order: Order) -> Item:
@@ -113,7 +108,7 @@ def draft_item(draft: Draft) -> Item:
         "pk": draft.pending_no,
         "kind": "draft",
         **_DRAFT.item(draft),
-        **_part_item(draft, "given"),
+        **_PARTS["given"].item(draft.given),
         **_due(Key.due(int(draft.pending_no[-DUE_DIGITS:]) % DUE_SHARDS), draft.due_time),
     }
 
