@@ -5,15 +5,15 @@ The table's policy denies updates, deletes, and every Put outside a transaction.
 the Put below protects existing entries.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from heapq import merge
 from typing import Any
 
-from orderdesk.adapters.dynamodb.client import TableStore
+from orderdesk.adapters.dynamodb.client import DynamoDB, TableStore
 from orderdesk.adapters.dynamodb.keys import Key, TableNames
 from orderdesk.adapters.dynamodb.marshal import Item, Stored, attributes_of, readable
-from orderdesk.adapters.dynamodb.transactions import Write
+from orderdesk.adapters.dynamodb.transactions import Write, transact
 from orderdesk.domain.audit import (
     DESK_ACTION,
     AuditEntry,
@@ -66,6 +66,16 @@ def audit_writes(tables: TableNames, entry: AuditEntry) -> list[Write]:
     if entry.solo is not None:
         writes += _solo_writes(tables.guards, entry.solo, now)
     return writes
+
+
+def commit_audited(
+    client: DynamoDB, tables: TableNames, writes: Sequence[Write], entry: AuditEntry
+) -> None:
+    """Commit writes in one transaction with an operator's entry, whose token it has.
+
+    Raises: the errors of the writes, Contended, Throttled, TryAgain.
+    """
+    transact(client, [*writes, *audit_writes(tables, entry)], entry.token)
 
 
 def _hands_write(table: str, hands: Hands) -> Write:

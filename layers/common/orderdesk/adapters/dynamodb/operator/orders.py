@@ -7,7 +7,7 @@ from contextlib import suppress
 from itertools import chain
 from typing import Any, cast
 
-from orderdesk.adapters.dynamodb.audit import audit_writes
+from orderdesk.adapters.dynamodb.audit import commit_audited
 from orderdesk.adapters.dynamodb.callback_endpoints import EndpointStore
 from orderdesk.adapters.dynamodb.callbacks import KEY, CallbackStore, delivery_item, delivery_of
 from orderdesk.adapters.dynamodb.client import (
@@ -32,7 +32,7 @@ from orderdesk.adapters.dynamodb.operator.typed import strictly
 from orderdesk.adapters.dynamodb.orders.items import draft_of, listed_order_of
 from orderdesk.adapters.dynamodb.orders.reads import notes_of
 from orderdesk.adapters.dynamodb.orders.share_out import counter_places
-from orderdesk.adapters.dynamodb.transactions import Write, transact
+from orderdesk.adapters.dynamodb.transactions import Write
 from orderdesk.domain.audit import AuditEntry
 from orderdesk.domain.callbacks.delivery import Delivery, Trouble
 from orderdesk.domain.callbacks.endpoints import Endpoint
@@ -284,7 +284,7 @@ class OperatorCallbacks(TablesStore):
     def change(self, delivery: Delivery, entry: AuditEntry) -> None:
         item = delivery_item(delivery, self._retention_days)
         write = Write.put_next(self._tables.callbacks, KEY, item)
-        transact(self._client, [write, *audit_writes(self._tables, entry)], entry.token)
+        commit_audited(self._client, self._tables, [write], entry)
 
     def _newest(self, key: str, until_ms: int | None) -> Query:
         condition, values = "trouble_key = :key", dict[str, Value]({":key": key})

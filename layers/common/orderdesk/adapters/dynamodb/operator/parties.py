@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import astuple, replace
 from typing import TYPE_CHECKING
 
-from orderdesk.adapters.dynamodb.audit import audit_writes
+from orderdesk.adapters.dynamodb.audit import audit_writes, commit_audited
 from orderdesk.adapters.dynamodb.client import DynamoDB, scan_pages
 from orderdesk.adapters.dynamodb.keys import Key, Prefix, TableNames
 from orderdesk.adapters.dynamodb.ledger import listing_writes
@@ -77,7 +77,7 @@ class OperatorMerchants(MerchantStore):
         names = self._names.moved(
             merchant.merchant_id, {}, merchant_names(merchant), is_shared=entry.alone
         )
-        self._audited([put, *names, *self._listing(merchant)], entry)
+        commit_audited(self._client, self._tables, [put, *names, *self._listing(merchant)], entry)
 
     def change(self, before: Merchant, after: Merchant, entry: AuditEntry) -> None:
         table = self._tables.merchants
@@ -122,7 +122,7 @@ class OperatorMerchants(MerchantStore):
             values={":rate": value_of(rate), ":rate_e4": rate.rate_e4, **old},
             names={"#side": rate_attribute(side), "#other": rate_attribute(other)},
         )
-        self._audited([write], entry)
+        commit_audited(self._client, self._tables, [write], entry)
 
     def write_blocks(self, version: int, blocks: Sequence[Block], entry: AuditEntry) -> None:
         """Write the block list. Lost: ChangedMeanwhile, if its version is another one."""
@@ -134,7 +134,7 @@ class OperatorMerchants(MerchantStore):
             same if version else is_new,
             values={":before": version} if version else {},
         )
-        self._audited([write], entry)
+        commit_audited(self._client, self._tables, [write], entry)
 
     def set_day_limits(
         self,
@@ -151,15 +151,12 @@ class OperatorMerchants(MerchantStore):
             same if before else f"attribute_not_exists(day_limits) OR {same}",
             values={":before": dict(before)},
         )
-        self._audited([write], entry)
+        commit_audited(self._client, self._tables, [write], entry)
 
     def _listing(self, merchant: Merchant) -> list[Write]:
         """List the shards of the merchant's balances before the first order can use them."""
         shards = merchant.terms.balance_shards
         return listing_writes(self._tables.ledger, merchant.merchant_id, shards)
-
-    def _audited(self, writes: Sequence[Write], entry: AuditEntry) -> None:
-        transact(self._client, [*writes, *audit_writes(self._tables, entry)], entry.token)
 
 
 class OperatorTraders(TraderStore):
@@ -198,7 +195,7 @@ class OperatorTraders(TraderStore):
         named = {folded(trader.name): "name"}
         is_shared = entry.alone or trader.mode is Mode.TEST
         names = self._names.moved(trader.trader_id, {}, named, is_shared=is_shared)
-        self._audited([put, *names], entry)
+        commit_audited(self._client, self._tables, [put, *names], entry)
 
     def named(self, name: str) -> Collection[str]:
         key = {_KEY: Key.shown_name(folded(name))}
@@ -217,10 +214,7 @@ class OperatorTraders(TraderStore):
         write = self._changed(before, after)
         if after.terms.unique_amounts and not before.terms.unique_amounts:
             write = _if_orders_are_the_same(write, before)
-        self._audited([write], entry)
-
-    def _audited(self, writes: Sequence[Write], entry: AuditEntry) -> None:
-        transact(self._client, [*writes, *audit_writes(self._tables, entry)], entry.token)
+        commit_audited(self._client, self._tables, [write], entry)
 
 
 def _if_orders_are_the_same(write: Write, before: Trader) -> Write:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, cast
 
-from orderdesk.adapters.dynamodb.audit import CONTENT, answered_write, audit_writes
+from orderdesk.adapters.dynamodb.audit import CONTENT, answered_write, audit_writes, commit_audited
 from orderdesk.adapters.dynamodb.keys import Key
 from orderdesk.adapters.dynamodb.marshal import Item, readable
 from orderdesk.adapters.dynamodb.operator.funds import merchant_exists_write, take
@@ -94,7 +94,7 @@ class OperatorProposals(ProposalStore):
             request = self._request(rejected)
             ended, reason = RequestStatus.REJECTED, rejected.reason
             writes += ended_writes(self._tables, request, ended, entry.at_us, reason=reason)
-        transact(self._client, [*writes, *audit_writes(self._tables, entry)], entry.token)
+        commit_audited(self._client, self._tables, writes, entry)
 
     def _request(self, proposal: Proposal) -> WithdrawalRequest:
         key = request_key(proposal.plan.target, proposal.plan.request_no)
@@ -103,7 +103,7 @@ class OperatorProposals(ProposalStore):
         return request_of(item)
 
     def record(self, entry: AuditEntry) -> None:
-        transact(self._client, audit_writes(self._tables, entry), entry.token)
+        commit_audited(self._client, self._tables, [], entry)
 
     def finish(self, proposal_no: str, results: Sequence[PartResult], entry: AuditEntry) -> None:
         new: Item = {
@@ -119,7 +119,7 @@ class OperatorProposals(ProposalStore):
             values={":begun": ProposalStatus.BEGUN.value},
             removes=CONTENT,
         )
-        transact(self._client, [finished, *audit_writes(self._tables, entry)], entry.token)
+        commit_audited(self._client, self._tables, [finished], entry)
 
     def record_reveal(self, proposal: Proposal, entry: AuditEntry) -> None:
         readable = Write.check(
@@ -128,7 +128,7 @@ class OperatorProposals(ProposalStore):
             "attribute_exists(sealed) AND reveal_until > :now",
             values={":now": entry.at_us // US_PER_SECOND},
         )
-        transact(self._client, [readable, *audit_writes(self._tables, entry)], entry.token)
+        commit_audited(self._client, self._tables, [readable], entry)
 
 
 def _listed(item: Item) -> Proposal:
