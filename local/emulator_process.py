@@ -3,6 +3,7 @@
 `python -m local.emulator_process` starts it; GATEWAY_PORT is its port.
 """
 
+import sys
 from typing import Any
 
 from ministack import app  # type: ignore[import-untyped]
@@ -34,7 +35,9 @@ def first_match(context: Any, statements: Any, effect: str) -> Any:
             right = f"{USED} {role} {found.sid} {context.action} {resource}"
             if right not in _used:
                 _used.add(right)
-                print(right, flush=True)
+                # One write, because other threads write to the same log.
+                sys.stdout.write(f"{right}\n")
+                sys.stdout.flush()
     return found
 
 

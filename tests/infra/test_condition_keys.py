@@ -1,12 +1,13 @@
-"""The IAM condition keys that are added to the local emulator."""
+"""The IAM condition keys and the record of used rights, which are added to the local emulator."""
 
 from dataclasses import replace
 from fnmatch import fnmatchcase
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
-from local import condition_keys
+from local import condition_keys, emulator_process
 from orderdesk.adapters.dynamodb.merchants import merchant_item
 from orderdesk.adapters.dynamodb.transactions import Write
 from orderdesk.domain.merchants.merchant import Merchant, MerchantKey, MerchantStatus, Scope
@@ -33,6 +34,18 @@ def test_a_query_of_a_table_names_its_partition_key() -> None:
     assert condition_keys.query_context(query) == {"dynamodb:LeadingKeys": ["portal#m1"]}
     assert condition_keys.query_context({**query, "IndexName": "by_merchant"}) == {}
     assert condition_keys.query_context({"Key": {"pk": {"S": "portal#m1"}}}) == {}
+
+
+def test_a_used_right_is_one_write(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Another thread's line in between would make the record unreadable."""
+    written: list[str] = []
+    monkeypatch.setattr("sys.stdout", SimpleNamespace(write=written.append, flush=list))
+    found = SimpleNamespace(sid="Read", resources=["table/T"])
+    monkeypatch.setattr(emulator_process, "_first_match", lambda *_: found)
+    asked = SimpleNamespace(principal_arn=":assumed-role/r/s", action="a", resource_arn="table/T")
+    for _ in range(2):
+        assert emulator_process.first_match(asked, [], "Allow") is found
+    assert written == ["used right r Read a table/T\n"]
 
 
 def are_allowed(attributes: set[str]) -> bool:

@@ -1,8 +1,7 @@
 """Operators' order lists and `order find`: what they find, and how many requests they send.
 
-A request reads 7 KB here, not 1 MB, so that two hundred orders are many pages.
-
-Its world serves the whole file; a test with a world of its own would be refused beside it.
+A request reads 7 KB here, not 1 MB, so that two hundred orders are many pages. The world serves the
+whole file, so a test with a world of its own is refused here.
 """
 
 from collections.abc import Iterator
