@@ -59,7 +59,8 @@ COMMANDED = {"rate_list": 1, "rate_set_alone": 1, "unknown_command": 4000}
 
 # The response of the desk to a request without a session: status and Location. After a POST the
 # login says that nothing was saved, and it leads back to the order that was asked for.
-_BACK = "back=B202511210009876543210123"
+_ORDER = "back=orders%2FB202511210009876543210123"
+_METHOD = "back=settings%2Fmethods%2Fwechat"
 WITHOUT_SESSION = {
     "login": (303, "trader/orders"),
     "login_page": (200, ""),
@@ -68,28 +69,35 @@ WITHOUT_SESSION = {
     "come_back": (200, ""),
     "worker": (200, ""),
     **dict.fromkeys(("push_key", "push_on", "push_off"), (401, "")),
-    **dict.fromkeys(("log_out", "orders", "history", "balance", "settings"), (303, "login")),
-    "statement": (303, "login"),
-    **dict.fromkeys(("go_online", "go_offline", "compare_statement"), (303, "login?lost=1")),
-    "set_limits": (303, "../login?lost=1"),
-    "method": (303, "../../login"),
-    "set_method": (303, "../../login?lost=1"),
-    "ask_remove_method": (303, "../../../login"),
-    **dict.fromkeys(("remove_method", "read_code", "set_terms"), (303, "../../../login?lost=1")),
+    **dict.fromkeys(("log_out", "orders"), (303, "login")),
+    **{
+        name: (303, f"login?back={name}")
+        for name in ("history", "balance", "settings", "statement")
+    },
+    **dict.fromkeys(("go_online", "go_offline"), (303, "login?lost=1")),
+    "compare_statement": (303, "login?back=statement&lost=1"),
+    "set_limits": (303, "../login?back=settings&lost=1"),
+    "method": (303, f"../../login?{_METHOD}"),
+    "set_method": (303, f"../../login?{_METHOD}&lost=1"),
+    "ask_remove_method": (303, f"../../../login?{_METHOD}%2Fremove"),
+    "remove_method": (303, f"../../../login?{_METHOD}%2Fremove&lost=1"),
+    **dict.fromkeys(("read_code", "set_terms"), (303, f"../../../login?{_METHOD}&lost=1")),
     "code_sent": (200, ""),
-    "order": (303, f"../login?{_BACK}"),
-    **dict.fromkeys(("ask_confirm", "ask_report", "ask_decline"), (303, f"../../login?{_BACK}")),
-    **dict.fromkeys(
-        ("confirm", "report", "report_sum", "decline", "proof", "say"),
-        (303, f"../../login?{_BACK}&lost=1"),
-    ),
-    **dict.fromkeys(("receipt", "note"), (303, f"../../../login?{_BACK}")),
+    "order": (303, f"../login?{_ORDER}"),
+    **{
+        f"{ask}{name}": (303, f"../../login?{_ORDER}%2F{name}{lost}")
+        for name in ("confirm", "report", "decline")
+        for ask, lost in (("ask_", ""), ("", "&lost=1"))
+    },
+    **dict.fromkeys(("report_sum", "proof", "say"), (303, f"../../login?{_ORDER}&lost=1")),
+    **{name: (303, f"../../../login?{_ORDER}%2F{name}s%2F1") for name in ("receipt", "note")},
 }
 
 # The same of the portal.
 WITHOUT_PORTAL_SESSION = {
     "overview": (303, "portal/login"),
-    **dict.fromkeys(("orders", "new_challenge"), (303, "login")),
+    "orders": (303, "login?back=orders"),
+    "new_challenge": (303, "login?lost=1"),
 }
 
 # The callbacks that the relay sends for each stream record.
