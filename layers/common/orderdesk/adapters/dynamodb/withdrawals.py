@@ -23,8 +23,7 @@ from orderdesk.adapters.dynamodb.marshal import Item, Stored, Value, readable
 from orderdesk.adapters.dynamodb.transactions import Lost, Shift, Write, changed, never, transact
 from orderdesk.domain.audit import AuditEntry
 from orderdesk.domain.errors import OrderdeskError
-from orderdesk.domain.merchants.merchant import MerchantStatus
-from orderdesk.domain.merchants.merchant_errors import MerchantSuspended
+from orderdesk.domain.merchants.merchant import MerchantStatus, MerchantSuspended
 from orderdesk.domain.merchants.withdrawals import (
     REST_SECONDS,
     Address,

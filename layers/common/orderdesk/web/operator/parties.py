@@ -3,7 +3,7 @@
 Personal data is masked. The lists are read whole, because they are short.
 """
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator
 from typing import Annotated
 
 from pydantic import BeforeValidator, WithJsonSchema
@@ -14,11 +14,8 @@ from orderdesk.domain.operators import OperatorRefusal, UnknownId
 from orderdesk.domain.payment_methods import PaymentMethod, mask_account
 from orderdesk.web.merchant.parameters import BAD_CURSOR, problem
 from orderdesk.web.merchant.views import row_of
+from orderdesk.web.operator.declare import BatchReads, Json, OperatorPorts, Row
 from orderdesk.web.operator.parameters import PAGE_MAX, CommandParameters, Limit
-from orderdesk.web.operator.ports import BatchReads, OperatorPorts
-
-type Json = Mapping[str, object]
-type Row = dict[str, object]
 
 MERCHANT, TRADER = "merchant", "trader"
 

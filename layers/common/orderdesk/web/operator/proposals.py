@@ -31,11 +31,10 @@ from orderdesk.services.operator.proposals import (
 from orderdesk.services.operator.traders import known_trader
 from orderdesk.web.merchant.views import row_of
 from orderdesk.web.operator import parameters as wire
-from orderdesk.web.operator.declare import Role, command, powers
+from orderdesk.web.operator.declare import Json, OperatorPorts, Role, Row, command, powers
 from orderdesk.web.operator.order_views import owner_id
 from orderdesk.web.operator.parameters import CommandParameters, WriteParameters, told
-from orderdesk.web.operator.parties import Json, Row, with_names
-from orderdesk.web.operator.ports import OperatorPorts
+from orderdesk.web.operator.parties import with_names
 from orderdesk.web.pages.values import code_address
 
 ProposalNo = Annotated[
