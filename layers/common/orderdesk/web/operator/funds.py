@@ -147,7 +147,7 @@ def withdraw_trader(ports: OperatorPorts, asked: TraderMoney) -> Json:
 
 
 def _trader_sum(ports: OperatorPorts, asked: TraderMoney) -> Sum:
-    """Return the amount on the trader's account. Raises: UnknownId, WrongMode."""
+    """Return the amount on the trader's account. Raises: UnknownId, OperatorRefusal."""
     account = trader_account(ports.traders, asked.trader_id, as_test=asked.is_test)
     return Sum(account, asked.amount)
 

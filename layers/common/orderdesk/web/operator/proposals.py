@@ -9,7 +9,7 @@ from orderdesk.domain.authority import Power
 from orderdesk.domain.ids import token_hash
 from orderdesk.domain.merchants.withdrawals import WithdrawalRequest, is_request_no
 from orderdesk.domain.money import format_usdt
-from orderdesk.domain.operators import NotADecider, is_same_person
+from orderdesk.domain.operators import SecondPersonNeeded, is_same_person
 from orderdesk.domain.proposals import (
     TRANSFERS,
     PartResult,
@@ -157,12 +157,13 @@ def reject(ports: OperatorPorts, asked: RejectionParameters) -> Json:
 
 
 def _check_decider(ports: OperatorPorts, proposal_no: str) -> None:
-    """Raise NotADecider unless the caller may call the proposed command, or proposed it."""
+    """Raise SecondPersonNeeded unless the caller may call the proposed command, or proposed it."""
     proposal = known_proposal(ports.proposals, proposal_no)
     if is_same_person(proposal.proposed_by, ports.operator.who):
         return
     if not may_decide(ports, proposal):
-        raise NotADecider(proposal_no, proposal.command)
+        whose = f"{proposal_no} is decided by those who may call {proposal.command}"
+        raise SecondPersonNeeded(f"{whose}: you may not")
 
 
 @command("proposal.reveal", Role.SUPPORT, powers(Power.CONTACT, "proposal_no"))

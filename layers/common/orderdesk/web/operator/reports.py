@@ -52,10 +52,7 @@ class ReportParameters(CommandParameters):
 
 @command("report.day", Role.VIEWER)
 def report_day(ports: OperatorPorts, asked: ReportParameters) -> Json:
-    """Return a day's report.
-
-    Raises: DayNotBegun, DayNotProved.
-    """
+    """Return a day's report."""
     report = report_of_day(ports.books, ports.operator.pause_ms, day_of(asked.date))
     figures = {mode.value: figures_data(each) for mode, each in report.figures.items()}
     return {**report_data(report), "figures": figures, "next": None}
