@@ -5,8 +5,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from orderdesk.domain import money
-from orderdesk.domain.money import format_cny, format_usdt, parse_cny, parse_fixed
+from orderdesk.domain.money import format_cny, format_usdt, parse_fixed
 from tests.support.typed_amounts import PLAIN, SIGNED, UNFIT
+
+
+def parse_cny(text: str) -> int:
+    return parse_fixed(text, money.CNY_DECIMALS)
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,6 @@ from pydantic import BeforeValidator, Field
 
 from orderdesk.domain.authority import Power
 from orderdesk.domain.errors import FieldProblem
-from orderdesk.domain.merchants.signing import JsonValue
 from orderdesk.domain.money import USDT_DECIMALS, format_usdt
 from orderdesk.domain.operators import OperatorRefusal, TraderDoesNotFit, UnacceptableTerms
 from orderdesk.domain.orders.notes import AskedSide
@@ -63,15 +62,13 @@ class ResolveParameters(ListedParameters):
     amount: wire.CnyFen | None = told("The different sum that arrived; only with completed.", None)
 
 
-def _usdt_or_all(value: JsonValue) -> int | None:
-    return None if value == "all" else wire.usdt_micro(value)
-
-
 class ReverseParameters(MoveParameters):
     """Parameters of `order.reverse`; `usdt` counts in `usdt_amount`, or is `all` that is left."""
 
     usdt: Annotated[
-        int | None, BeforeValidator(_usdt_or_all), wire.decimal_text(USDT_DECIMALS, "all")
+        int | None,
+        BeforeValidator(wire.or_word("all", None, wire.usdt_micro)),
+        wire.decimal_text(USDT_DECIMALS, "all"),
     ] = told("Of its usdt_amount, or all that is left.")
 
 

@@ -3,15 +3,14 @@
 Cards and accounts are masked. An access code is only in the answer that creates it.
 """
 
-from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from typing import Annotated, cast
 
 from pydantic import BeforeValidator
 
 from orderdesk.domain.authority import Power
 from orderdesk.domain.errors import FieldProblem
-from orderdesk.domain.merchants.signing import JsonValue
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.money import CNY_DECIMALS, format_cny
 from orderdesk.domain.operators import UnacceptableTerms
@@ -22,7 +21,7 @@ from orderdesk.domain.traders.trader import LimitField, Trader, TraderTerms, des
 from orderdesk.services.operator import duty, traders
 from orderdesk.services.operator.duty import Duty
 from orderdesk.services.traders.stops import StopPorts, mark_buys
-from orderdesk.web.merchant.parameters import integer, problem
+from orderdesk.web.merchant.parameters import ANY_INT, whole
 from orderdesk.web.merchant.payment_method import read_own_method
 from orderdesk.web.merchant.views import row_of
 from orderdesk.web.operator import parameters as wire
@@ -31,37 +30,15 @@ from orderdesk.web.operator.order_views import order_data
 from orderdesk.web.operator.parameters import CommandParameters, WriteParameters, told
 from orderdesk.web.operator.parties import PageParameters, masked_method, page_of, with_names
 
-
-def _cap[T](parse: Callable[[JsonValue], T]) -> Callable[[JsonValue], T | None]:
-    def cap(value: JsonValue) -> T | None:
-        return None if value == "" else parse(value)
-
-    return cap
-
-
-def _whole(value: JsonValue) -> int:
-    number = integer(value)
-    if number is None:
-        raise problem('must be an integer, or "" for no cap')
-    return number
-
-
-CountCap = Annotated[int | None, BeforeValidator(_cap(_whole)), wire.count_text(1)]
-CnyCap = Annotated[
-    int | None, BeforeValidator(_cap(wire.cny_fen)), wire.decimal_text(CNY_DECIMALS, "")
-]
-
-
-def _account_no(value: JsonValue) -> int:
-    number = integer(value)
-    if number is None or not 1 <= number <= ACCOUNTS_MAX:
-        raise problem(f"must be an integer from 1 to {ACCOUNTS_MAX}")
-    return number
-
-
+_NO_INTEGER = 'must be an integer, or "" for no cap'
+_count = wire.or_word("", None, partial(whole, _NO_INTEGER, *ANY_INT))
+_cny = wire.or_word("", None, wire.cny_fen)
+CountCap = Annotated[int | None, BeforeValidator(_count), wire.count_text(1)]
+CnyCap = Annotated[int | None, BeforeValidator(_cny), wire.decimal_text(CNY_DECIMALS, "")]
+_NO_ACCOUNT = f"must be an integer from 1 to {ACCOUNTS_MAX}"
 AccountNo = Annotated[
     int,
-    BeforeValidator(_account_no),
+    BeforeValidator(partial(whole, _NO_ACCOUNT, 1, ACCOUNTS_MAX)),
     told(
         f"Of several of its type: 1 (if absent) to {ACCOUNTS_MAX}.", minimum=1, maximum=ACCOUNTS_MAX
     ),
