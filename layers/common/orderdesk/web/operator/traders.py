@@ -5,7 +5,7 @@ Cards and accounts are masked. An access code is only in the answer that creates
 
 from dataclasses import replace
 from functools import partial
-from typing import Annotated, cast
+from typing import Annotated
 
 from pydantic import BeforeValidator
 
@@ -16,8 +16,8 @@ from orderdesk.domain.money import CNY_DECIMALS, format_cny
 from orderdesk.domain.operators import UnacceptableTerms
 from orderdesk.domain.payment_methods import ACCOUNTS_MAX, MethodType, PaymentMethod, account_key
 from orderdesk.domain.times import trading_day
-from orderdesk.domain.traders.terms import TRADER_TERM_POWERS, TraderTermsChange
-from orderdesk.domain.traders.trader import LimitField, Trader, TraderTerms, describe_own_limits
+from orderdesk.domain.traders.terms import TRADER_TERM_POWERS
+from orderdesk.domain.traders.trader import LimitField, Trader, TraderTerms, describe_limits
 from orderdesk.services.operator import duty, traders
 from orderdesk.services.operator.duty import Duty
 from orderdesk.services.traders.stops import StopPorts, mark_buys
@@ -162,7 +162,7 @@ def set_terms(ports: OperatorPorts, asked: SetTraderParameters) -> Json:
     sent = asked.model_fields_set & _TERMS.keys()
     if not sent:
         raise UnacceptableTerms([FieldProblem("terms", "name at least one to change")])
-    change = cast("TraderTermsChange", {_TERMS[name]: getattr(asked, name) for name in sent})
+    change = {_TERMS[name]: getattr(asked, name) for name in sent}
     return trader_data(traders.set_trader_terms(ports, asked.trader_id, change, asked.reason))
 
 
@@ -289,7 +289,7 @@ def _account(trader: Trader, method: PaymentMethod) -> Row:
 
 def _own_limits(trader: Trader) -> dict[str, str | int | None]:
     """Return a trader's own limits; null where it chose none."""
-    own = describe_own_limits(trader.own)
+    own = describe_limits(trader.own)
     amounts: dict[str, str | int | None] = {name: value or None for name, value in own.items()}
     return amounts | {LimitField.MAX_OPEN.value: trader.own.max_open}
 
