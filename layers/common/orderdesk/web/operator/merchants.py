@@ -190,8 +190,7 @@ def show_limits(ports: OperatorPorts, asked: MerchantParameters) -> Json:
     """Show how much of a merchant's limits its open orders take."""
     merchant = merchants.known_merchant(ports.merchants, asked.merchant_id)
     return {
-        "merchant_id": merchant.merchant_id,
-        "name": merchant.name,
+        **row_of(merchant, "merchant_id name"),
         "limits": {mode.value: _used(ports, merchant, mode) for mode in Mode},
     }
 

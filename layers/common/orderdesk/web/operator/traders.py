@@ -17,7 +17,7 @@ from orderdesk.domain.operators import UnacceptableTerms
 from orderdesk.domain.payment_methods import ACCOUNTS_MAX, MethodType, PaymentMethod, account_key
 from orderdesk.domain.times import trading_day
 from orderdesk.domain.traders.terms import TRADER_TERM_POWERS
-from orderdesk.domain.traders.trader import LimitField, Trader, TraderTerms, describe_limits
+from orderdesk.domain.traders.trader import Trader, TraderTerms
 from orderdesk.services.operator import duty, traders
 from orderdesk.services.operator.duty import Duty
 from orderdesk.services.traders.stops import StopPorts, mark_buys
@@ -258,14 +258,16 @@ def suspend_trader(ports: OperatorPorts, asked: ChangeTraderParameters) -> Json:
     }
 
 
+_LIMITS = "min_cny_fen max_cny_fen max_open daily_cny=daily_cap_fen"
+
+
 def trader_data(trader: Trader) -> Row:
     """Return a trader; what keeps every order away from it is in `warnings`."""
     return {
         **row_of(trader, "trader_id name mode.is_test mode online suspended"),
         "duty": duty.duty_of(trader),
-        **row_of(trader.terms, "min_cny_fen max_cny_fen max_open daily_cny=daily_cap_fen"),
-        "unique_amounts": trader.terms.unique_amounts,
-        "own_limits": _own_limits(trader),
+        **row_of(trader.terms, f"{_LIMITS} unique_amounts"),
+        "own_limits": row_of(trader.own, _LIMITS),
         "methods_changed_at": trader.methods_changed_at or None,
         **row_of(trader.counts, "available_micro held_micro open_orders"),
         **row_of(trader.counts, "last_accepted_at=last_accepted_us?"),
@@ -285,13 +287,6 @@ def _account(trader: Trader, method: PaymentMethod) -> Row:
         "stopped_at": trader.stopped_at(method),
         **row_of(terms, "daily_cny=daily_cap_fen"),
     }
-
-
-def _own_limits(trader: Trader) -> dict[str, str | int | None]:
-    """Return a trader's own limits; null where it chose none."""
-    own = describe_limits(trader.own)
-    amounts: dict[str, str | int | None] = {name: value or None for name, value in own.items()}
-    return amounts | {LimitField.MAX_OPEN.value: trader.own.max_open}
 
 
 def _warnings(trader: Trader) -> list[str]:
