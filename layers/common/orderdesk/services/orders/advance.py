@@ -54,7 +54,7 @@ class AdvancePorts:
 
     receipts: ReceiptPorts
     rotation: RotationOfMode
-    upload: Callable[[str], None]
+    upload: Callable[[str], object]
     window_seconds: int
 
 
