@@ -145,10 +145,8 @@ def _consume(unused: Nonce | None, ports: CreatePorts) -> None:
 
 def _refuse_known_number(request: OrderRequest, caller: MerchantCaller, ports: CreatePorts) -> None:
     """Look up the merchant_order_no. Raises: MerchantOrderNoExists, TryAgain."""
-    number = request.merchant_order_no
-    if number is None:
-        return
-    taken = ports.book.reservation(caller.merchant.merchant_id, number)
+    number, merchant_id = request.merchant_order_no, caller.merchant.merchant_id
+    taken = None if number is None else ports.book.reservation(merchant_id, number)
     if taken is not None and taken.holds_at(caller.nonce.now):
         raise _exists(taken, request, caller.key)
 

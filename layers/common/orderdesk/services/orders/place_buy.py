@@ -312,7 +312,7 @@ def _digest(
     limits = ports.directory.day_limits()
     if not limits:
         return None
-    from orderdesk.domain.orders.blocks import counted_subject, digest_of, limits_of, subjects_of  # noqa: PLC0415  # noqa: PLC0415
+    from orderdesk.domain.orders.blocks import counted_subject, digest_of, limits_of, subjects_of  # noqa: PLC0415
 
     if not any(limits_of(limits, order_type)):
         return None
