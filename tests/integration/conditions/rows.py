@@ -19,7 +19,7 @@ from orderdesk.adapters.dynamodb.failure_caps import (
 )
 from orderdesk.domain.audit import DecisionLost, KeyUsed
 from orderdesk.domain.errors import ChangedMeanwhile, NameTaken, OrderdeskError
-from orderdesk.domain.merchants.merchant_errors import MerchantSuspended, NonceReused
+from orderdesk.domain.merchants.merchant import MerchantSuspended, NonceReused
 from orderdesk.domain.merchants.withdrawals import REST_SECONDS, RequestNoTaken, WithdrawalRefused
 from orderdesk.domain.operators import (
     BalanceTooLow,

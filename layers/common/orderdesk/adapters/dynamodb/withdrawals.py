@@ -24,8 +24,7 @@ from orderdesk.adapters.dynamodb.transactions import Lost, Shift, Write, changed
 from orderdesk.domain.accounts import Account
 from orderdesk.domain.audit import AuditEntry
 from orderdesk.domain.errors import OrderdeskError
-from orderdesk.domain.merchants.merchant import MerchantStatus
-from orderdesk.domain.merchants.merchant_errors import MerchantSuspended
+from orderdesk.domain.merchants.merchant import MerchantStatus, MerchantSuspended
 from orderdesk.domain.merchants.withdrawals import (
     REST_SECONDS,
     Address,

@@ -25,21 +25,6 @@ class LimitField(StrEnum):
     DAILY_CNY = "daily_cny"
 
 
-class ByLimit[T]:
-    """One value for each limit; a missing one is a type error."""
-
-    def __init__(self, *, min_cny: T, max_cny: T, max_open: T, daily_cny: T) -> None:
-        self._values = {
-            LimitField.MIN_CNY: min_cny,
-            LimitField.MAX_CNY: max_cny,
-            LimitField.MAX_OPEN: max_open,
-            LimitField.DAILY_CNY: daily_cny,
-        }
-
-    def __getitem__(self, name: LimitField) -> T:
-        return self._values[name]
-
-
 @dataclass(frozen=True, slots=True)
 class OwnLimits:
     """A trader's choice, in fen; `max_open` counts orders.

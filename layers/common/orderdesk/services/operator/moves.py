@@ -144,7 +144,8 @@ def command_of(move: Move) -> tuple[str, dict[str, str]]:
 def assign(order_no: str, trader_id: str, ports: CommandPorts, *, reason: str = "") -> Order:
     """Assign a sell to a trader that fits it; the trader may be offline.
 
-    Raises: UnknownId, SellOnHold, TraderDoesNotFit, StateConflict, UnacceptableTerms, TryAgain.
+    Raises: UnknownId, TraderDoesNotFit, StateConflict, UnacceptableTerms, OperatorRefusal for a
+    sell whose signing secret is too young (parameter SellHoldAfterRotation), TryAgain.
     """
 
     def step(order: Order) -> OrderChange | None:
@@ -152,7 +153,10 @@ def assign(order_no: str, trader_id: str, ports: CommandPorts, *, reason: str = 
         now_us = ports.operator.now_us()
         hold_left = order.hold_left(now_us // US_PER_SECOND)
         if hold_left and order.status is OrderStatus.MATCHING:
-            raise operators.SellOnHold(order_no, hold_left)
+            raise operators.OperatorRefusal(
+                f"{order_no} was signed with a secret that a rotation just made: it can be "
+                f"assigned in {hold_left // 60 + 1} minutes"
+            )
         change = assigned(order, trader, _OPERATOR, now_us, ports.assignment_seconds)
         if change is None:
             return None
@@ -197,8 +201,8 @@ def make(order_no: str, cause: Cause, ports: CommandPorts) -> Order:
     - A dispute ends: completed pays out the order's hold, cancelled releases it. With another sum
       it completes a buy whose merchant's term allows that.
 
-    Raises: UnknownId, StateConflict, TraderCannotCover, UnacceptableTerms, OtherSumsNotAllowed,
-    SumNotCovered, AmountOutOfRange, ProposalNeeded, TryAgain.
+    Raises: UnknownId, StateConflict, TraderCannotCover, UnacceptableTerms, SumNotCovered,
+    AmountOutOfRange, ProposalNeeded, OperatorRefusal, TryAgain.
     """
     if cause.what is Move.DISPUTE:
         return _disputed(order_no, cause, ports)
@@ -230,7 +234,8 @@ def _completed_with(order_no: str, sum_fen: int, cause: Cause, ports: CommandPor
     allowed = other_sums_of(terms.other_sums)
     is_other = sum_fen != order.quote.cny_fen
     if is_other and (allowed is None or not allowed.is_allowed):
-        raise operators.OtherSumsNotAllowed(order.merchant_id)
+        text = f"merchant {order.merchant_id} accepts no other sum: its other_sums is no"
+        raise operators.OperatorRefusal(text)
     what, priced = cause.what, order
 
     def step(order: Order) -> OrderChange | None:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from orderdesk.domain.errors import ChangedMeanwhile, Refusal, TryAgain
 from orderdesk.domain.identity import VerificationOutcome, parse_identity
 from orderdesk.domain.ids import IDENTITY_LINK, is_order_no, link_token, numbered
-from orderdesk.domain.merchants.merchant_errors import NonceReused
+from orderdesk.domain.merchants.merchant import NonceReused
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.drafts import DRAFT_LETTER, Draft, Reservation
 from orderdesk.domain.orders.open_orders import OpenShare

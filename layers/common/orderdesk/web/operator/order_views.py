@@ -27,7 +27,8 @@ from orderdesk.services.operator.moves import command_of, foreseen
 from orderdesk.services.operator.orders import Evidence
 from orderdesk.services.operator.reversals import open_micro
 from orderdesk.web.merchant.views import order_facts, queried_draft, row_of
-from orderdesk.web.operator.parties import Row, masked_method
+from orderdesk.web.operator.declare import Row
+from orderdesk.web.operator.parties import masked_method
 
 _METHOD_NAME = ByType(buy="payment_method", sell="customer_payment_method")
 
