@@ -339,3 +339,21 @@ class UnfitLimits(Refusal, reason="unfit_limits"):
     def __init__(self, fields: frozenset[LimitField]) -> None:
         super().__init__()
         self.fields = fields
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """A trader as read, and the claim on it for an order: its trading day and time (Unix us).
+
+    `in_rotation`: the trader must be online. An operator may also assign to an offline one.
+    """
+
+    trader: Trader
+    day: int
+    now_us: int
+    in_rotation: bool = True
+
+    @property
+    def accepts_us(self) -> int:
+        """The trader's new acceptance time (Unix us), always later than its last one."""
+        return max(self.now_us, self.trader.counts.last_accepted_us + 1)

@@ -19,7 +19,7 @@ from orderdesk.domain.authority import Effect, Power
 from orderdesk.domain.errors import FieldProblem
 from orderdesk.domain.ledger.settlement import amount_held
 from orderdesk.domain.money import format_cny, format_usdt
-from orderdesk.domain.orders.moves import By, Moved, move
+from orderdesk.domain.orders.moves import By, OrderChange, move
 from orderdesk.domain.orders.notes import (
     QUESTIONS_MAX,
     AskedSide,
@@ -43,7 +43,7 @@ from orderdesk.services.operator.actions import Permit
 from orderdesk.services.operator.merchants import known_merchant
 from orderdesk.services.operator.ports import CommandPorts
 from orderdesk.services.operator.traders import known_trader
-from orderdesk.services.orders.move import OrderChange, change_of, move_order, step_order
+from orderdesk.services.orders.move import move_order, step_order
 from orderdesk.services.orders.notes import noted
 from orderdesk.services.orders.offer_sell import assigned, demand_of
 
@@ -183,7 +183,7 @@ def unassign_from(
         is_its = order.status is OrderStatus.ASSIGNED and order.trader_id == trader_id
         if not is_its:
             return None
-        return change_of(move(order, Move.UNASSIGN, _OPERATOR, ports.operator.now()))
+        return move(order, Move.UNASSIGN, _OPERATOR, ports.operator.now())
 
     cause = Cause("order.unassign", Move.UNASSIGN, reason, {"trader_id": trader_id})
     after = _audited(order_no, step, cause, ports)
@@ -241,8 +241,8 @@ def _completed_with(order_no: str, sum_fen: int, cause: Cause, ports: CommandPor
     def step(order: Order) -> OrderChange | None:
         nonlocal priced
         moved = move(order, what, _OPERATOR, ports.operator.now(), sum_fen=sum_fen)
-        priced = order if moved is None else moved.order
-        return change_of(moved)
+        priced = order if moved is None else moved.after
+        return moved
 
     try:
         return _audited(order_no, step, cause, ports)
@@ -252,14 +252,14 @@ def _completed_with(order_no: str, sum_fen: int, cause: Cause, ports: CommandPor
         raise operators.SumNotCovered(order.trader_id or "", missing_micro(priced)) from None
 
 
-def foreseen(order: Order, what: Move, now: int) -> Moved | None:
+def foreseen(order: Order, what: Move, now: int) -> OrderChange | None:
     """Return what an operator's move would do at a time (Unix seconds); None if already made.
 
     Raises: StateConflict.
     """
     if order.status_at(now) is not order.status:
         gone = move(order, Move.EXPIRE, By(Actor.CLOCK), now)
-        order = order if gone is None else gone.order
+        order = order if gone is None else gone.after
     return move(order, what, _OPERATOR, now)
 
 
@@ -274,7 +274,7 @@ def permit_of(
     moved = foreseen(order, cause.what, ports.operator.now())
     if moved is None:
         return None
-    return _permit(order, moved.order.status, cause, ports, beside_micro)
+    return _permit(order, moved.after.status, cause, ports, beside_micro)
 
 
 def resolution(outcome: Resolution) -> Move:
@@ -287,10 +287,10 @@ def resolution(outcome: Resolution) -> Move:
 
 
 def _moved(order_no: str, cause: Cause, ports: CommandPorts) -> Order:
-    def step(order: Order) -> OrderChange | None:
-        return change_of(move(order, cause.what, _OPERATOR, ports.operator.now()))
-
-    return _audited(order_no, step, cause, ports)
+    operator = ports.operator
+    return _audited(
+        order_no, lambda order: move(order, cause.what, _OPERATOR, operator.now()), cause, ports
+    )
 
 
 def _audited(

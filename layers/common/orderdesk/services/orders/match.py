@@ -39,8 +39,8 @@ from orderdesk.domain.pricing import BaseRate, OrderType, Quote, quote
 from orderdesk.domain.times import US_PER_SECOND, trading_day
 from orderdesk.domain.traders import matching
 from orderdesk.domain.traders.matching import Demand, accounts_for, fits
-from orderdesk.domain.traders.trader import Trader, without_account
-from orderdesk.services.ports import Chance, Claim, Rotation
+from orderdesk.domain.traders.trader import Claim, Trader, without_account
+from orderdesk.services.ports import Chance, Rotation
 
 if TYPE_CHECKING:
     from orderdesk.domain.orders.blocks import DayCount

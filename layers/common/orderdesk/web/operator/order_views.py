@@ -196,9 +196,9 @@ _STAYS: Row = {"money": MoneyEffect.STAYS.value, "lines": []}
 def _effect(order: Order, what: Move, now: int) -> Row:
     """Return what a move will do with the order's USDT; an assignment moves none."""
     moved = None if what is Move.ASSIGN else foreseen(order, what, now)
-    if moved is None:
+    if moved is None or moved.row is None:
         return _STAYS
-    return {"money": moved.row.money.value, "lines": _lines_of(moved.order, moved.row.money)}
+    return {"money": moved.row.money.value, "lines": _lines_of(moved.after, moved.row.money)}
 
 
 def lines_of(effect: Row) -> list[Row]:
