@@ -58,12 +58,8 @@ from tools.openapi.texts import Schema
 # The document is strict: it declares the form to send. The service also accepts an int as a string
 # of digits, an amount as a number, and null or "" for a parameter that is not sent. The description
 # of the document says so. It also takes full-width digits and invisible characters in an identity.
-INTEGER: Schema = {
-    "type": "integer",
-    "format": "int64",
-    "minimum": ANY_INT[0],
-    "maximum": ANY_INT[1],
-}
+_LEAST, _MOST = ANY_INT
+INTEGER: Schema = {"type": "integer", "format": "int64", "minimum": _LEAST, "maximum": _MOST}
 AMOUNT: Schema = {"type": "string", "pattern": r"^(?=.*[1-9])(?!.{33})[0-9]+(\.[0-9]{1,2})?$"}
 DISCOUNT: Schema = {"type": "string", "pattern": r"^(0+(\.[0-9]{1,2})?|0*1(\.0{1,2})?)$"}
 URL: Schema = {"pattern": "^[hH][tT][tT][pP][sS]?://[^/?#]"}

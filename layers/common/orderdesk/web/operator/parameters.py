@@ -84,7 +84,7 @@ def _order_type(value: JsonValue) -> OrderType:
 def or_word[T](
     word: str, meaning: T, parse: Callable[[JsonValue], int]
 ) -> Callable[[JsonValue], int | T]:
-    """Return a parser that also accepts a word, which stands for another value."""
+    """Return a parser that also accepts a word, which means another value."""
     return lambda value: meaning if value == word else parse(value)
 
 
