@@ -4,9 +4,8 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from orderdesk.domain.merchants.merchant import Merchant
-from orderdesk.domain.merchants.merchant_errors import BadSignature
-from orderdesk.domain.modes import Mode
+from orderdesk.domain.merchants.merchant import BadSignature, Merchant
+from orderdesk.domain.pricing import Mode
 from orderdesk.services.merchants.refused_calls import (
     KEPT_MOST,
     SECONDS_EACH,

@@ -8,7 +8,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from orderdesk.adapters.dynamodb.orders.items import draft_item, draft_of
-from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.amounts import (
     LOOKS_MAX,
     NO_RECORD,
@@ -27,7 +26,7 @@ from orderdesk.domain.orders.order import Order, OrderStatus
 from orderdesk.domain.orders.requests import OrderRequest, fingerprint, new_draft, request_of_draft
 from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk.domain.payment_methods import MethodType
-from orderdesk.domain.pricing import OrderType
+from orderdesk.domain.pricing import Mode, OrderType
 from tests.support.orders import order_in
 from tests.support.seed import with_changes
 
@@ -112,7 +111,7 @@ def test_an_amount_is_free_if_nothing_of_another_merchant_is_in_the_way(
 def test_a_late_payment_puts_the_order_into_its_amounts_record(status: OrderStatus) -> None:
     moved = move(order_in(OrderType.BUY, status, since=NOW), Move.DISPUTE, By(Actor.OPERATOR), NOW)
     assert moved is not None
-    assert moved.order.counted.unique_amount
+    assert moved.after.counted.unique_amount
 
 
 def at(number: int, fen: int = 1000_00) -> AccountAmount:

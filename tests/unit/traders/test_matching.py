@@ -8,10 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.order_errors import NoTraderAvailable
 from orderdesk.domain.payment_methods import MethodType, PaymentMethod
-from orderdesk.domain.pricing import OrderType
+from orderdesk.domain.pricing import Mode, OrderType
 from orderdesk.domain.times import trading_day
 from orderdesk.domain.traders.matching import (
     CROWD_MEMORY_US,
@@ -22,9 +21,8 @@ from orderdesk.domain.traders.matching import (
     fits,
     rotation,
 )
-from orderdesk.domain.traders.trader import Trader
+from orderdesk.domain.traders.trader import Claim, Trader
 from orderdesk.services.orders.match import MAX_REMEMBERED, Candidates, Contention
-from orderdesk.services.ports import Claim
 from tests.support.chance import SeededChance
 from tests.support.seed import a_trader, with_changes
 

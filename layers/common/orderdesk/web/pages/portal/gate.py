@@ -12,8 +12,7 @@ from urllib.parse import urlsplit
 from aws_lambda_powertools.logging import Logger
 
 from orderdesk.domain.errors import NotLoggedIn, Refusal
-from orderdesk.domain.merchants.merchant import MerchantStatus
-from orderdesk.domain.merchants.merchant_errors import MerchantSuspended
+from orderdesk.domain.merchants.merchant import MerchantStatus, MerchantSuspended
 from orderdesk.domain.merchants.team import (
     InvitationNotFound,
     InvitationRests,
