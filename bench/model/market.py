@@ -11,11 +11,10 @@ from orderdesk.adapters.dynamodb.ledger import credit_write, listing_writes
 from orderdesk.adapters.dynamodb.traders.items import trader_item
 from orderdesk.domain.accounts import Account, AccountKind, Posting
 from orderdesk.domain.merchants.merchant import Merchant, MerchantSecrets
-from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.order import GivenValues, Order, OrderStatus
 from orderdesk.domain.orders.requests import OrderRequest
 from orderdesk.domain.payment_methods import MethodType
-from orderdesk.domain.pricing import BaseRate, OrderType
+from orderdesk.domain.pricing import BaseRate, Mode, OrderType
 from orderdesk.domain.traders.trader import Trader, TraderTerms
 from orderdesk.services.orders.place_buy import Terms
 from tests.support.chance import seeded
@@ -109,7 +108,7 @@ def fund(store: Store, merchant: Merchant, micro: int) -> None:
     """Split a merchant's account as an operator does, and store its balance on shard 0."""
     account = Account(AccountKind.MERCHANT, merchant.merchant_id, Mode.LIVE)
     credit = credit_write(TABLES.ledger, Posting(account, micro), 0)
-    listing = listing_writes(TABLES.ledger, merchant.merchant_id, merchant.terms.balance_shards)
+    listing = listing_writes(TABLES.ledger, merchant)
     for write in [credit, *listing]:
         store.write_before(write.action)
 

@@ -30,10 +30,9 @@ from orderdesk.domain.callbacks.steps import opened
 from orderdesk.domain.identity import Identity
 from orderdesk.domain.ledger.seals import SealName, SealSummary, day_end
 from orderdesk.domain.merchants.team import Team
-from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.order import OrderStatus
 from orderdesk.domain.orders.transitions import Actor, Move
-from orderdesk.domain.pricing import OrderType
+from orderdesk.domain.pricing import Mode, OrderType
 from orderdesk.domain.proposals import REVEAL_SECONDS, Proposal
 from orderdesk.domain.pushes.devices import Device
 from orderdesk.domain.receipts.shares import Place
@@ -138,13 +137,13 @@ def names(money: MoneyWorld) -> None:
         terms = replace(merchant.terms, display_name=name)
         renamed = replace(merchant, terms=terms, version=merchant.version + 1)
         entry = replace(first, alone=number == 1)
-        register.change(merchant, renamed, entry)
+        register.change_merchant(merchant, renamed, entry)
 
 
 def teams(money: MoneyWorld) -> None:
     store = TeamStore(money.seed.client, money.seed.tables)
     team, merchant = Team("m1"), money.merchants[0]
-    store.change(team, replace(team, version=1), ENTRIES[0], "first")
+    store.change_team(team, replace(team, version=1), ENTRIES[0], "first")
     # The contact is notified, and the name is taken.
     terms = replace(merchant.terms, support="another", display_name="Another")
     renamed = replace(merchant, terms=terms, version=merchant.version + 1)

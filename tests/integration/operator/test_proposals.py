@@ -9,7 +9,6 @@ from orderdesk.domain.accounts import Account, AccountKind, Balance
 from orderdesk.domain.credentials import halves_of
 from orderdesk.domain.ids import token_hash
 from orderdesk.domain.merchants.merchant import Merchant, MerchantStatus
-from orderdesk.domain.modes import Mode
 from orderdesk.domain.money import format_rate
 from orderdesk.domain.operators import (
     BalanceTooLow,
@@ -18,13 +17,16 @@ from orderdesk.domain.operators import (
     NothingToReveal,
     OperatorRefusal,
     ProposalDecided,
-    RateJump,
     SecondPersonNeeded,
     UnacceptableTerms,
     UnknownId,
-    WrongMode,
 )
+<<<<<<< HEAD
 from orderdesk.domain.payment_methods import MethodType
+=======
+from orderdesk.domain.payment_methods import MethodType, PaymentMethod
+from orderdesk.domain.pricing import Mode
+>>>>>>> main
 from orderdesk.domain.proposals import (
     LIFE_SECONDS,
     RATE_LIFE_SECONDS,
@@ -300,13 +302,15 @@ def test_what_is_not_there_is_not_proposed(desk: Desk) -> None:
         (UnknownId, set_terms("mx", max_cny="0.01")),
         (UnacceptableTerms, set_terms(desk.merchant_id, max_cny="0.00")),
         (UnacceptableTerms, reset_code(desk.trader_id).but(reason="two\nlines")),
-        (RateJump, set_rate("9.9999", yes=False)),
         (UnacceptableTerms, set_rate("0.0000")),
-        (WrongMode, moving("withdraw", trader, 1).but(is_test=True)),
     ]
     for error, command in refused:
         with pytest.raises(error):
             desk.request(command)
+    with pytest.raises(OperatorRefusal, match="repeat it with --yes if it is meant"):
+        desk.request(set_rate("9.9999", yes=False))
+    with pytest.raises(OperatorRefusal, match="is live: it has no test money"):
+        desk.request(moving("withdraw", trader, 1).but(is_test=True))
     for what in ("approve", "reject"):
         with pytest.raises(UnknownId):
             desk.money.decide("P1", what, B)

@@ -7,11 +7,10 @@ from typing import Any
 import pytest
 
 from orderdesk.domain.merchants.merchant import Merchant, MerchantSecrets
-from orderdesk.domain.modes import Mode
-from orderdesk.domain.operators import SellOnHold
+from orderdesk.domain.operators import OperatorRefusal
 from orderdesk.domain.orders.order import OrderStatus
 from orderdesk.domain.orders.transitions import Actor, Move
-from orderdesk.domain.pricing import OrderType
+from orderdesk.domain.pricing import Mode, OrderType
 from orderdesk.services.orders.assign_sells import Offered
 from tests.support.merchant_client import MerchantClient, buy, sell
 from tests.support.money_world import SELL_HOLD_SECONDS, MoneyWorld, Step
@@ -73,7 +72,7 @@ def test_neither_the_assigner_nor_an_operator_assigns_it_before(money: MoneyWorl
     for now in (money.now, ends - 1):
         money.now = now
         assert money.assign_waiting() == {}
-        with pytest.raises(SellOnHold, match=f"in {(ends - now) // 60 + 1} minutes"):
+        with pytest.raises(OperatorRefusal, match=f"in {(ends - now) // 60 + 1} minutes"):
             money.do(assign)
     money.now = ends
     assert money.assign_waiting() == {Offered.ASSIGNED: 1}

@@ -12,11 +12,17 @@ from orderdesk.domain.accounts import Account, AccountKind, Posting, TransferKin
 from orderdesk.domain.ledger.proof import is_outside, reversal_reasons
 from orderdesk.domain.ledger.reversal import coverable_micro, reversal, reversals_of
 from orderdesk.domain.ledger.settlement import account_held_on, amount_held, settlement
+<<<<<<< HEAD
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.order import Order, OrderStatus, Reversal
 from orderdesk.domain.pricing import FeePolicy, OrderType, quote
 from tests.support.orders import buy_order, order_in
 from tests.support.seed import with_changes
+=======
+from orderdesk.domain.orders.order import OrderStatus
+from orderdesk.domain.pricing import FeePolicy, Mode, OrderType
+from tests.support.orders import order_in
+>>>>>>> main
 
 NOW = 1_900_000_000
 MERCHANT, TRADER, DEPOSIT, FEE = (

@@ -11,7 +11,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from orderdesk.adapters.dynamodb.orders.items import draft_item, draft_of
-from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.amounts import (
     LOOKS_MAX,
     NO_RECORD,
@@ -31,11 +30,15 @@ from orderdesk.domain.orders.order_errors import NoTraderAvailable
 from orderdesk.domain.orders.requests import OrderRequest, fingerprint, new_draft, request_of_draft
 from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk.domain.payment_methods import MethodType
+<<<<<<< HEAD
 from orderdesk.domain.pricing import BaseRate, OrderType, quote
 from orderdesk.domain.traders.matching import Demand
 from orderdesk.domain.traders.trader import Trader
 from orderdesk.services.orders.match import Candidates, Choice, Choices, Contention, Placement
 from tests.support.chance import SeededChance
+=======
+from orderdesk.domain.pricing import Mode, OrderType
+>>>>>>> main
 from tests.support.orders import order_in
 from tests.support.seed import BANK_METHOD, a_merchant, a_trader, with_changes
 
@@ -120,7 +123,7 @@ def test_an_amount_is_free_if_nothing_of_another_merchant_is_in_the_way(
 def test_a_late_payment_puts_the_order_into_its_amounts_record(status: OrderStatus) -> None:
     moved = move(order_in(OrderType.BUY, status, since=NOW), Move.DISPUTE, By(Actor.OPERATOR), NOW)
     assert moved is not None
-    assert moved.order.counted.unique_amount
+    assert moved.after.counted.unique_amount
 
 
 def at(number: int, fen: int = 1000_00) -> AccountAmount:

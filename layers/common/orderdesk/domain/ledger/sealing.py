@@ -12,7 +12,6 @@ from operator import attrgetter
 from typing import Any
 
 from orderdesk.domain.accounts import Account, AccountKind, parity_of, shard_key
-from orderdesk.domain.ledger.findings import Finding, FindingKind
 from orderdesk.domain.ledger.proof import (
     BalanceMove,
     is_open_at,
@@ -31,6 +30,8 @@ from orderdesk.domain.ledger.rows import (
 )
 from orderdesk.domain.ledger.seals import (
     Acknowledged,
+    Finding,
+    FindingKind,
     OpenFinding,
     Seal,
     SealedAccount,
@@ -50,10 +51,10 @@ from orderdesk.domain.ledger.span import (
     reversal_findings,
 )
 from orderdesk.domain.merchants.withdrawals import WithdrawalRequest
-from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.day_figures import Counts, figures_after, is_kept
 from orderdesk.domain.orders.open_orders import COUNTER_PREFIX
 from orderdesk.domain.orders.order import Order
+from orderdesk.domain.pricing import Mode
 from orderdesk.domain.proposals import Proposal, ProposalStatus
 from orderdesk.domain.times import US_PER_SECOND, trading_day
 

@@ -44,8 +44,8 @@ from orderdesk.domain.merchants.terms import (
     far_terms,
     money_terms,
 )
-from orderdesk.domain.modes import Mode
 from orderdesk.domain.operators import UnacceptableTerms, known, name_problems, refuse_unfit
+from orderdesk.domain.pricing import Mode
 from orderdesk.domain.proposals import Plan, plan_of_changes
 from orderdesk.services.operator.actions import AuditedChange
 from orderdesk.services.operator.ports import CommandPorts, MerchantRegister
@@ -223,7 +223,7 @@ def _change(
     changed: Callable[[Merchant], AuditedChange[Merchant] | None],
 ) -> Merchant:
     read = partial(known_merchant, ports.merchants, merchant_id)
-    return ports.operator.change(action, read, changed, ports.merchants.change)
+    return ports.operator.change(action, read, changed, ports.merchants.change_merchant)
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,13 +21,12 @@ from orderdesk.domain.ids import (
     is_pending_no,
     numbered,
 )
-from orderdesk.domain.modes import Mode
 from orderdesk.domain.operators import UnknownId
 from orderdesk.domain.orders.drafts import Draft
 from orderdesk.domain.orders.notes import Note
 from orderdesk.domain.orders.open_orders import UnpaidBuys
 from orderdesk.domain.orders.order import BUY_LETTER, SELL_LETTER, Order, OrderStatus, Receipt
-from orderdesk.domain.pricing import ByType, OrderType
+from orderdesk.domain.pricing import ByType, Mode, OrderType
 from orderdesk.domain.receipts.files import ReceiptType
 from orderdesk.domain.receipts.places import PICTURE_TYPE, original_key, page_key
 from orderdesk.domain.traders.trader import Trader
@@ -247,7 +246,6 @@ class _Search:
         self._first_id, last_id = wanted.span()
         self._down_to = dict.fromkeys(listing.partitions(wanted), last_id + 1)
         self._found: dict[Partition, list[str]] = {part: [] for part in self._down_to}
-        self._entries_read = 0
 
     def page(self, queries: int) -> tuple[Sequence[str], int | None]:
         """Return the order_nos of the page, and where the next one begins."""

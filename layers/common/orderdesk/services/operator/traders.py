@@ -13,17 +13,16 @@ from orderdesk.domain.authority import Effect, Power, changed_numbers
 from orderdesk.domain.errors import ChangedMeanwhile, FieldProblem
 from orderdesk.domain.identity import mask_name
 from orderdesk.domain.ids import token_hash
-from orderdesk.domain.modes import Mode
 from orderdesk.domain.operators import (
+    OperatorRefusal,
     UnacceptableTerms,
-    WrongMode,
     known,
     name_problems,
     refuse_unfit,
     require_reason,
 )
 from orderdesk.domain.payment_methods import PaymentMethod
-from orderdesk.domain.pricing import OrderType
+from orderdesk.domain.pricing import Mode, OrderType
 from orderdesk.domain.proposals import Plan, Whole, plan_of_changes
 from orderdesk.domain.traders.terms import (
     TraderTermsChange,
@@ -308,11 +307,11 @@ def trader_account(register: TraderRegister, trader_id: str, *, as_test: bool) -
     """Return a trader's account in the trader's own mode.
 
     `as_test`: the operator means test money, which a live trader refuses.
-    Raises: UnknownId, WrongMode, TryAgain.
+    Raises: UnknownId, OperatorRefusal, TryAgain.
     """
     mode = known_trader(register, trader_id).mode
     if as_test and mode is not Mode.TEST:
-        raise WrongMode(f"trader {trader_id} is live: it has no test money")
+        raise OperatorRefusal(f"trader {trader_id} is live: it has no test money")
     return Account(AccountKind.TRADER, trader_id, mode)
 
 

@@ -5,10 +5,9 @@ from collections.abc import Mapping
 from orderdesk.domain.accounts import Account, AccountKind, Transfer
 from orderdesk.domain.authority import Power
 from orderdesk.domain.errors import FieldProblem
-from orderdesk.domain.modes import Mode
 from orderdesk.domain.money import format_usdt
 from orderdesk.domain.operators import UnacceptableTerms, UnknownId
-from orderdesk.domain.pricing import BaseRate, OrderType
+from orderdesk.domain.pricing import BaseRate, Mode, OrderType
 from orderdesk.domain.proposals import Sum
 from orderdesk.services.operator import funds
 from orderdesk.services.operator.desk_rules import set_rate
@@ -16,11 +15,9 @@ from orderdesk.services.operator.funds import known_request, move, pay_request
 from orderdesk.services.operator.traders import trader_account
 from orderdesk.web.merchant.views import row_of
 from orderdesk.web.operator import parameters as wire
-from orderdesk.web.operator.declare import Role, command, powers
+from orderdesk.web.operator.declare import Json, OperatorPorts, Role, Row, command, powers
 from orderdesk.web.operator.order_views import owner_id
 from orderdesk.web.operator.parameters import WriteParameters, told
-from orderdesk.web.operator.parties import Json, Row
-from orderdesk.web.operator.ports import OperatorPorts
 from orderdesk.web.operator.proposals import proposal_data, request_data
 
 _MERCHANTS_MONEY = powers(Power.MONEY, "merchant_id amount is_test")
@@ -149,7 +146,7 @@ def withdraw_trader(ports: OperatorPorts, asked: TraderMoney) -> Json:
 
 
 def _trader_sum(ports: OperatorPorts, asked: TraderMoney) -> Sum:
-    """Return the amount on the trader's account. Raises: UnknownId, WrongMode."""
+    """Return the amount on the trader's account. Raises: UnknownId, OperatorRefusal."""
     account = trader_account(ports.traders, asked.trader_id, as_test=asked.is_test)
     return Sum(account, asked.amount)
 
