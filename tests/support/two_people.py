@@ -1,8 +1,8 @@
 """One of each command that needs two people, for proposals of a money world."""
 
 from orderdesk.domain.accounts import AccountKind
-from orderdesk.domain.modes import Mode
 from orderdesk.domain.payment_methods import MethodType, PaymentMethod
+from orderdesk.domain.pricing import Mode
 from orderdesk.services.operator.traders import stop_account
 from tests.support.commands import Ask, ask, moving
 from tests.support.money_world import REASON, MoneyWorld

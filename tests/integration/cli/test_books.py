@@ -22,7 +22,7 @@ from orderdesk.adapters.seals import SealFiles, SealVault, object_key
 from orderdesk.adapters.sending import LazyKms
 from orderdesk.adapters.system import now_us
 from orderdesk.domain.ledger.seals import Seal, SealFile, day_end
-from orderdesk.domain.modes import Mode
+from orderdesk.domain.pricing import Mode
 from orderdesk.domain.times import US_PER_SECOND
 from orderdesk.services.ledger.seal import SealPorts, seal_next
 from orderdesk_cli import ledger as offline

@@ -14,11 +14,8 @@ from orderdesk.adapters.dynamodb.marshal import Item, Value, to_item
 from orderdesk.adapters.dynamodb.withdrawals import place_item, request_item
 from orderdesk.adapters.system import now_us
 from orderdesk.domain.orders.open_orders import counter_key
-<<<<<<< HEAD
-from orderdesk.domain.proposals import proposal_number
-=======
 from orderdesk.domain.pricing import Mode
->>>>>>> main
+from orderdesk.domain.proposals import proposal_number
 from orderdesk.domain.times import US_PER_SECOND
 from tests.support.market import USDT, FundedBooks, funded_books
 from tests.support.merchant_client import buy, sell

@@ -21,12 +21,8 @@ from orderdesk.domain.operators import (
     UnacceptableTerms,
     UnknownId,
 )
-<<<<<<< HEAD
 from orderdesk.domain.payment_methods import MethodType
-=======
-from orderdesk.domain.payment_methods import MethodType, PaymentMethod
 from orderdesk.domain.pricing import Mode
->>>>>>> main
 from orderdesk.domain.proposals import (
     LIFE_SECONDS,
     RATE_LIFE_SECONDS,

@@ -5,20 +5,12 @@ from typing import Any
 import pytest
 
 from orderdesk.domain.accounts import Account, AccountKind
-<<<<<<< HEAD
 from orderdesk.domain.callbacks.events import callback_type
-from orderdesk.domain.ledger.findings import FindingKind
-from orderdesk.domain.modes import Mode
-from orderdesk.domain.money import format_usdt
-from orderdesk.domain.orders.order import Order
-from orderdesk.domain.pricing import OrderType
-from orderdesk.web.merchant.views import order_facts
-=======
 from orderdesk.domain.ledger.seals import FindingKind
 from orderdesk.domain.money import format_usdt
 from orderdesk.domain.orders.order import Order
 from orderdesk.domain.pricing import Mode, OrderType
->>>>>>> main
+from orderdesk.web.merchant.views import order_facts
 from tests.support.money_world import MoneyWorld
 from tests.support.operator_api import OperatorApi
 from tests.support.sealing import Sealer, sealable

@@ -18,12 +18,11 @@ from orderdesk.domain.callbacks.events import (
     UnreadableMessage,
     callback_event,
 )
-from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders import drafts
 from orderdesk.domain.orders.order import IdentityRecord, Order, OrderStatus, Receipt, TimelineEntry
 from orderdesk.domain.orders.transitions import Actor
 from orderdesk.domain.payment_methods import MethodType, PaymentMethod
-from orderdesk.domain.pricing import BaseRate, FeePolicy, OrderType
+from orderdesk.domain.pricing import BaseRate, FeePolicy, Mode, OrderType
 from orderdesk.web.merchant.views import callback_data, queried_draft, queried_order
 from tests.support.order_walks import NOW, Step, draft_steps, moves, other_changes
 from tests.support.orders import held_draft, order_in

@@ -9,20 +9,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from orderdesk.domain.accounts import Account, AccountKind, Posting, TransferKind
-from orderdesk.domain.ledger.proof import is_outside, reversal_reasons
+from orderdesk.domain.ledger.proof import is_outside, reversal_postings
 from orderdesk.domain.ledger.reversal import coverable_micro, reversal, reversals_of
 from orderdesk.domain.ledger.settlement import account_held_on, amount_held, settlement
-<<<<<<< HEAD
-from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.order import Order, OrderStatus, Reversal
-from orderdesk.domain.pricing import FeePolicy, OrderType, quote
+from orderdesk.domain.pricing import FeePolicy, Mode, OrderType, quote
 from tests.support.orders import buy_order, order_in
 from tests.support.seed import with_changes
-=======
-from orderdesk.domain.orders.order import OrderStatus
-from orderdesk.domain.pricing import FeePolicy, Mode, OrderType
-from tests.support.orders import order_in
->>>>>>> main
 
 NOW = 1_900_000_000
 MERCHANT, TRADER, DEPOSIT, FEE = (
@@ -224,6 +217,6 @@ def test_a_balance_is_read_once() -> None:
 def test_more_than_was_settled_is_no_reversal() -> None:
     order = completed(OrderType.BUY, 1000_00, FeePolicy())
     too_much = Reversal("P1", 1, order.quote.usdt_micro + 1)
-    reasons = reversal_reasons(with_changes(order, reversals=(too_much,)))
+    postings = reversal_postings(with_changes(order, reversals=(too_much,)))
     with pytest.raises(ValueError, match="more is reversed"):
-        next(reasons)
+        next(postings)

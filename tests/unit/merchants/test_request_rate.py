@@ -8,8 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from orderdesk.domain.errors import TooManyRequests, TryAgain
-from orderdesk.domain.merchants.merchant import Merchant
-from orderdesk.domain.merchants.merchant_errors import BadSignature
+from orderdesk.domain.merchants.merchant import BadSignature, Merchant
 from orderdesk.domain.merchants.request_rate import (
     HIGHEST_MAX_RPS,
     NS_PER_SECOND,

@@ -30,15 +30,11 @@ from orderdesk.domain.orders.order_errors import NoTraderAvailable
 from orderdesk.domain.orders.requests import OrderRequest, fingerprint, new_draft, request_of_draft
 from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk.domain.payment_methods import MethodType
-<<<<<<< HEAD
-from orderdesk.domain.pricing import BaseRate, OrderType, quote
+from orderdesk.domain.pricing import BaseRate, Mode, OrderType, quote
 from orderdesk.domain.traders.matching import Demand
 from orderdesk.domain.traders.trader import Trader
 from orderdesk.services.orders.match import Candidates, Choice, Choices, Contention, Placement
 from tests.support.chance import SeededChance
-=======
-from orderdesk.domain.pricing import Mode, OrderType
->>>>>>> main
 from tests.support.orders import order_in
 from tests.support.seed import BANK_METHOD, a_merchant, a_trader, with_changes
 
