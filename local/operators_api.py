@@ -3,10 +3,9 @@
 from collections.abc import Mapping
 
 from orderdesk_cli.api import Api
-from orderdesk_cli.stacks import LocalSession, SignedTransport
+from orderdesk_cli.stacks import Installation, LocalSession
 
 
 def root_api(endpoint_url: str, outputs: Mapping[str, str]) -> Api:
     """Return a client that acts alone, because root is one person."""
-    transport = SignedTransport(LocalSession(endpoint_url), "", outputs["OperatorUrl"])
-    return Api(transport, fetch=transport.fetch)
+    return Installation(LocalSession(endpoint_url), "", outputs["OperatorUrl"]).api
