@@ -110,7 +110,7 @@ class Installation:
 
     @cached_property
     def stack(self) -> Stack:
-        """The stack, as CloudFormation describes it. Raises: StackUnavailable, botocore's errors."""
+        """The stack, as CloudFormation describes it. Raises: StackUnavailable."""
         client, name = self.client("cloudformation"), self._stack_name
         place = client.meta.endpoint_url
         try:
@@ -151,7 +151,7 @@ class Installation:
         return self._sent(AWSRequest("GET", url))
 
     def _sent(self, request: AWSRequest) -> Reply:
-        origin = "://".join(urlsplit(request.url)[:2])
+        origin = "://".join(urlsplit(str(request.url))[:2])
         try:
             answer = self._connections(origin).send(request.prepare())
         except (ConnectionError, HTTPClientError) as error:

@@ -75,7 +75,7 @@ def test_a_command_of_the_api_signs_and_imports_no_model_of_aws(words: tuple[str
         (("ledger", "check", "--help"), {"ledger"}),
         (("audit", "--help"), {"ledger"}),
         (("fund", "--help"), {"money"}),
-        (("--help",), {"ledger", "money"}),
+        (("--help",), {"ledger", "money", "orders"}),
         (("merchant", "add", "--help"), set()),
         (("console", "--help"), set()),
     ],
