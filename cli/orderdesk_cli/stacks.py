@@ -49,20 +49,6 @@ class Stack:
         return self.outputs[name]
 
 
-class LocalSession(Session):
-    """A session for one endpoint on this machine, whatever the environment says."""
-
-    def __init__(self, endpoint_url: str, region: str = LOCAL_REGION) -> None:
-        super().__init__()
-        self.endpoint_url = endpoint_url
-        self.set_credentials(LOCAL_CREDENTIALS, LOCAL_CREDENTIALS)
-        self.set_config_variable("region", region)
-
-    def create_client(self, *arguments: Any, **named: Any) -> Any:
-        """Create a client of the endpoint."""
-        return super().create_client(*arguments, **{"endpoint_url": self.endpoint_url, **named})
-
-
 def session_from_environment() -> Session:
     """Create a session from the operator's AWS configuration.
 
@@ -161,8 +147,7 @@ class Installation:
     @property
     def is_emulated(self) -> bool:
         """Whether the stack is on this machine's emulator."""
-        named = os.environ.get("AWS_ENDPOINT_URL") or os.environ.get("AWS_ENDPOINT_URL_S3")
-        return isinstance(self._session, LocalSession) or bool(named)
+        return bool(os.environ.get("AWS_ENDPOINT_URL") or os.environ.get("AWS_ENDPOINT_URL_S3"))
 
     @property
     def region(self) -> str:

@@ -50,7 +50,7 @@ def main() -> int:
     except LocalError as error:
         say(f"error: {error}")
         return 1
-    demo = Demo(stack, root_api(stack["endpoint_url"], stack["outputs"]))
+    demo = Demo(stack, root_api(stack["outputs"]))
     pay_url, trader = trade(demo)
     count_figures(Stack(port_of(stack), WORK))
     with launching() as launch, console(stack["endpoint_url"]) as console_url:

@@ -14,7 +14,7 @@ from botocore.session import Session
 
 from orderdesk_cli.api import NoAnswer, StackUnavailable
 from orderdesk_cli.complaints import complaint_about
-from orderdesk_cli.stacks import Installation, LocalSession, is_local, session_from_environment
+from orderdesk_cli.stacks import Installation, is_local, session_from_environment
 from tests.support.served import served as serving
 
 KEYS = Credentials("AKIDEXAMPLE", "secret", "session-token")
@@ -148,9 +148,9 @@ def test_an_endpoint_that_is_not_cloudformation_is_named(
 
 def test_an_endpoint_where_nothing_answers_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     url = "http://127.0.0.1:1"
-    monkeypatch.setenv("AWS_ENDPOINT_URL", "http://elsewhere.example.com")
+    monkeypatch.setenv("AWS_ENDPOINT_URL", url)
     with pytest.raises(StackUnavailable, match=f"nothing answers at {url}"):
-        _ = Installation(LocalSession(url), "orderdesk").stack
+        _ = installation().stack
 
 
 def test_a_port_where_nothing_answers_is_no_answer(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -241,10 +241,3 @@ def test_what_goes_wrong_is_told_in_one_line(error: Exception, exit_code: int) -
     [line] = complaint.lines
     assert line
     assert "\n" not in line
-
-
-def test_a_local_session_goes_nowhere_else(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("AWS_ENDPOINT_URL", "https://elsewhere.example.com")
-    client = LocalSession("http://localhost:1").create_client("kms")
-    assert client.meta.endpoint_url == "http://localhost:1"
-    assert client.meta.region_name == "us-east-1"
