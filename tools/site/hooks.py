@@ -17,7 +17,7 @@ from mkdocs.plugins import event_priority
 from orderdesk.domain.merchants.signing import JsonNumber
 from orderdesk.services.callbacks.deliver import USER_AGENT
 from tools.client_packages import has_jdk, packages, write_packages
-from tools.site import catalogue, life, reference, search
+from tools.site import life, reference, search
 
 ROOT = Path(__file__).parents[2]
 FILES = ("openapi.yaml", "postman.json", "signing-vectors.json", "callback-vectors.json")
@@ -51,13 +51,13 @@ def _jar(language: str) -> str:
 GENERATED: Mapping[str, Callable[[str], str]] = {
     "reference": reference.routes,
     "callbacks": reference.callbacks,
-    "errors": catalogue.errors,
-    "retries": catalogue.retries,
+    "errors": reference.errors,
+    "retries": reference.retries,
     "buy": lambda language: life.picture("buy", language),
     "sell": lambda language: life.picture("sell", language),
     "version": lambda _: reference.document()["info"]["version"],
     "jar": _jar,
-    "deprecated": catalogue.deprecated,
+    "deprecated": reference.deprecated,
     "changelog": lambda _: _changelog(),
     "vector": lambda _: _vector(),
     "worked": lambda _: _worked(),

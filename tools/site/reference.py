@@ -1,4 +1,4 @@
-"""The API reference, from docs/openapi.yaml."""
+"""The API reference and the error catalogue, from docs/openapi.yaml."""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
@@ -34,7 +34,7 @@ def words(part: str) -> dict[str, dict[str, str]]:
     }
 
 
-WORDS = words("reference")
+WORDS, _ERRORS = words("reference"), words("errors")
 
 
 def document() -> dict[str, Any]:
@@ -225,3 +225,41 @@ def callbacks(language: str) -> str:
     events = [{"$ref": f"#/components/schemas/{name}"} for name in CALLED_BACK]
     table = "\n".join([f"| `type` | {notes} |", "|---|---|", *rows])
     return "\n\n".join([table, *_objects(events, language)])
+
+
+def errors(language: str) -> str:
+    """Return a section for each code."""
+    said = _ERRORS[language]
+    return "\n\n".join(
+        f"## {each['code']} {each['reason']} {{#{each['reason']}}}\n\n"
+        f"HTTP {', '.join(map(str, each['http']))} · `msg`: {each['msg'][language]}\n\n"
+        f"**{said['means']}:** {each[language]['means']}\n\n"
+        f"**{said['do']}:** {each[language]['do']}\n\n"
+        f"**{said['retry']}** {said[each['retry']]}"
+        for each in document()["x-codes"]
+    )
+
+
+def deprecated(language: str) -> str:
+    """Return the table of what is deprecated, or that nothing is."""
+    found: dict[str, dict[str, str]] = document()["x-deprecations"]
+    if not found:
+        return _ERRORS[language]["nothing"]
+    rows = [
+        f"| `{name}` | `{sent['Deprecation']}` | {sent['Sunset']} |" for name, sent in found.items()
+    ]
+    return "\n".join(
+        [f"| {_ERRORS[language]['deprecated']} | Deprecation | Sunset |\n|---|---|---|", *rows]
+    )
+
+
+def retries(language: str) -> str:
+    """Return the table of codes with whether and how to retry."""
+    said = _ERRORS[language]
+    head = f"| {said['code']} | HTTP | {said['reason']} | {said['retry']} |\n|---|---|---|---|"
+    rows = [
+        f"| {each['code']} | {', '.join(map(str, each['http']))} "
+        f"| [{each['reason']}](errors.md#{each['reason']}) | {said[each['retry']]} |"
+        for each in document()["x-codes"]
+    ]
+    return "\n".join([head, *rows])
