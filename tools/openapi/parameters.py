@@ -61,7 +61,7 @@ from tools.openapi.texts import Schema
 # of the document says so. It also takes full-width digits and invisible characters in an identity.
 _LARGEST = 10**18 - 1
 INTEGER: Schema = {"type": "integer", "format": "int64", "minimum": -_LARGEST, "maximum": _LARGEST}
-AMOUNT: Schema = {"type": "string", "pattern": r"^(?=.*[1-9])[0-9]{1,15}(\.[0-9]{1,2})?$"}
+AMOUNT: Schema = {"type": "string", "pattern": r"^(?=.*[1-9])(?!.{33})[0-9]+(\.[0-9]{1,2})?$"}
 DISCOUNT: Schema = {"type": "string", "pattern": r"^(0+(\.[0-9]{1,2})?|0*1(\.0{1,2})?)$"}
 URL: Schema = {"pattern": "^[hH][tT][tT][pP][sS]?://[^/?#]"}
 CODE: Schema = {

@@ -19,10 +19,8 @@ from orderdesk.adapters.dynamodb.client import (
 )
 from orderdesk.adapters.dynamodb.keys import Key, TableNames
 from orderdesk.adapters.dynamodb.marshal import Item, Stored, attributes_of
-from orderdesk.adapters.dynamodb.merchants import merchant_of
-from orderdesk.adapters.dynamodb.teams import team_of
+from orderdesk.adapters.dynamodb.teams import merchant_and_team_of
 from orderdesk.adapters.dynamodb.transactions import Unmet, Write, transact, write_alone
-from orderdesk.domain.merchants.team import Team
 from orderdesk.domain.orders.day_figures import Counts, Durations, MerchantDay, split_figures_name
 from orderdesk.domain.times import SECONDS_PER_DAY
 from orderdesk.services.merchants.portal import MemberSessions
@@ -32,6 +30,7 @@ if TYPE_CHECKING:
     from orderdesk.domain.callbacks.delivery import Delivery
     from orderdesk.domain.callbacks.endpoints import Endpoint
     from orderdesk.domain.merchants.merchant import Merchant
+    from orderdesk.domain.merchants.team import Team
 
 
 class PortalSessionStore(TablesStore):
@@ -54,11 +53,8 @@ class PortalSessionStore(TablesStore):
                 (merchants, {"pk": Key.team(merchant_id)}),
             ],
         )
-        return (
-            _sessions_of(merchant_id, member_id, sessions),
-            merchant_of(merchant) if merchant else None,
-            team_of(team) if team else Team(merchant_id),
-        )
+        kept = _sessions_of(merchant_id, member_id, sessions)
+        return kept, *merchant_and_team_of(merchant_id, merchant, team)
 
     def of_members(self, merchant_id: str, member_ids: Sequence[str]) -> Sequence[MemberSessions]:
         keys = [{"pk": Key.visits(merchant_id, each)} for each in member_ids]

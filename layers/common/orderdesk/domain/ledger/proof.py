@@ -18,7 +18,6 @@ from orderdesk.domain.accounts import (
     TransferKind,
     other_side,
 )
-from orderdesk.domain.ledger.findings import Finding, FindingKind
 from orderdesk.domain.ledger.reversal import reversals_of
 from orderdesk.domain.ledger.rows import (
     DecisionRow,
@@ -28,6 +27,7 @@ from orderdesk.domain.ledger.rows import (
     PostingRow,
     account_of,
 )
+from orderdesk.domain.ledger.seals import Finding, FindingKind
 from orderdesk.domain.ledger.settlement import account_held_on, amount_held, settlement
 from orderdesk.domain.merchants.withdrawals import WithdrawalRequest
 from orderdesk.domain.modes import Mode

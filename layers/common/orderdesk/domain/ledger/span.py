@@ -12,7 +12,6 @@ from dataclasses import astuple, dataclass, field
 from operator import itemgetter
 
 from orderdesk.domain.accounts import Account, AccountKind, Balance, TransferKind, shard_key
-from orderdesk.domain.ledger.findings import Finding, FindingKind
 from orderdesk.domain.ledger.proof import (
     BalanceMove,
     Decision,
@@ -41,7 +40,7 @@ from orderdesk.domain.ledger.rows import (
     TraderRow,
     account_of,
 )
-from orderdesk.domain.ledger.seals import Seal, day_end, provable
+from orderdesk.domain.ledger.seals import Finding, FindingKind, Seal, day_end, provable
 from orderdesk.domain.merchants.withdrawals import WithdrawalRequest
 from orderdesk.domain.orders.open_orders import counter_key
 from orderdesk.domain.orders.order import Order, OrderStatus

@@ -25,21 +25,6 @@ class LimitField(StrEnum):
     DAILY_CNY = "daily_cny"
 
 
-class ByLimit[T]:
-    """One value for each limit; a missing one is a type error."""
-
-    def __init__(self, *, min_cny: T, max_cny: T, max_open: T, daily_cny: T) -> None:
-        self._values = {
-            LimitField.MIN_CNY: min_cny,
-            LimitField.MAX_CNY: max_cny,
-            LimitField.MAX_OPEN: max_open,
-            LimitField.DAILY_CNY: daily_cny,
-        }
-
-    def __getitem__(self, name: LimitField) -> T:
-        return self._values[name]
-
-
 @dataclass(frozen=True, slots=True)
 class OwnLimits:
     """A trader's choice, in fen; `max_open` counts orders.
@@ -350,3 +335,21 @@ class UnfitLimits(Refusal, reason="unfit_limits"):
     def __init__(self, fields: frozenset[LimitField]) -> None:
         super().__init__()
         self.fields = fields
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """A trader as read, and the claim on it for an order: its trading day and time (Unix us).
+
+    `in_rotation`: the trader must be online. An operator may also assign to an offline one.
+    """
+
+    trader: Trader
+    day: int
+    now_us: int
+    in_rotation: bool = True
+
+    @property
+    def accepts_us(self) -> int:
+        """The trader's new acceptance time (Unix us), always later than its last one."""
+        return max(self.now_us, self.trader.counts.last_accepted_us + 1)

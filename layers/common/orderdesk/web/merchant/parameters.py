@@ -125,6 +125,7 @@ def _amount_fen(value: JsonValue) -> int:
     return fen
 
 
+_BEYOND_FEN: int = 10 ** (money.MAX_INTEGER_DIGITS + money.CNY_DECIMALS)  # above every limit
 _DISCOUNT_FEN_MAX = 100
 _NO_DISCOUNT = re.compile(r"0+(\.0{1,2})?\Z")
 
@@ -149,17 +150,21 @@ def _fen(value: JsonValue) -> int:
     parse = money.parse_json_number if isinstance(value, JsonNumber) else money.parse_fixed
     fixed = partial(parse, decimals=money.CNY_DECIMALS)
     wrong = 'must be a positive decimal number such as "100.50"'
-    return exact(fixed, text, money.CNY_DECIMALS, wrong)
+    return exact(fixed, text, money.CNY_DECIMALS, wrong, _BEYOND_FEN)
 
 
-def exact(parse: Callable[[str], int], text: str, decimals: int, wrong: str) -> int:
-    """Parse an amount; `wrong` is the problem of what is none."""
+def exact(
+    parse: Callable[[str], int], text: str, decimals: int, wrong: str, beyond: int | None = None
+) -> int:
+    """Parse an amount; `wrong` is the problem of what is none, `beyond` what is too large."""
     try:
         return parse(text)
     except money.TooManyDecimals:
         raise problem(f"more than {decimals} decimals") from None
     except money.TooLarge:
-        raise problem("too large") from None
+        if beyond is None:
+            raise problem("too large") from None
+        return beyond
     except money.NotAnAmount:
         raise problem(wrong) from None
 

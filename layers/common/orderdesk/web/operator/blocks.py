@@ -17,10 +17,9 @@ from orderdesk.services.operator.desk_rules import (
 from orderdesk.web.merchant.parameters import integer, problem
 from orderdesk.web.merchant.views import row_of
 from orderdesk.web.operator import parameters as wire
-from orderdesk.web.operator.declare import Role, command, powers
+from orderdesk.web.operator.declare import Json, OperatorPorts, Role, Row, command, powers
 from orderdesk.web.operator.parameters import WriteParameters, told
-from orderdesk.web.operator.parties import Json, PageParameters, Row, page_of
-from orderdesk.web.operator.ports import OperatorPorts
+from orderdesk.web.operator.parties import PageParameters, page_of
 
 
 def _daily_cny(value: JsonValue) -> int:

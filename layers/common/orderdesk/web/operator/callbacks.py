@@ -12,10 +12,9 @@ from orderdesk.services.operator.callbacks import GIVEN_UP, redeliver, troubled_
 from orderdesk.services.operator.orders import find_order, number_of
 from orderdesk.web.merchant.views import row_of
 from orderdesk.web.operator import parameters as wire
-from orderdesk.web.operator.declare import Role, command, powers
+from orderdesk.web.operator.declare import Json, OperatorPorts, Role, Row, command, powers
 from orderdesk.web.operator.parameters import CommandParameters, WriteParameters, told
-from orderdesk.web.operator.parties import Json, PlaceAfter, Row, cursor_of, with_names
-from orderdesk.web.operator.ports import OperatorPorts
+from orderdesk.web.operator.parties import PlaceAfter, cursor_of, with_names
 
 DEFAULT_LIMIT = 50
 READS_MAX = 500

@@ -38,10 +38,9 @@ from orderdesk.web.merchant import views
 from orderdesk.web.merchant.parameters import NOT_TEXT, problem
 from orderdesk.web.merchant.views import row_of
 from orderdesk.web.operator import parameters as wire
-from orderdesk.web.operator.declare import Role, command, powers
+from orderdesk.web.operator.declare import Json, OperatorPorts, Role, Row, command, powers
 from orderdesk.web.operator.parameters import CommandParameters, WriteParameters, told
-from orderdesk.web.operator.parties import Json, PageParameters, Row, page_of
-from orderdesk.web.operator.ports import OperatorPorts
+from orderdesk.web.operator.parties import PageParameters, page_of
 from orderdesk.web.operator.proposals import proposed
 
 

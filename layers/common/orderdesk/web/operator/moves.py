@@ -18,7 +18,7 @@ from orderdesk.services.operator.ports import CommandPorts
 from orderdesk.services.operator.reversals import Reversed, Verdict, decide_claim, reverse_order
 from orderdesk.services.operator.traders import known_trader
 from orderdesk.web.operator import parameters as wire
-from orderdesk.web.operator.declare import Role, command, powers
+from orderdesk.web.operator.declare import Json, OperatorPorts, Role, Row, command, powers
 from orderdesk.web.operator.order_views import (
     last_effect,
     lines_of,
@@ -28,8 +28,7 @@ from orderdesk.web.operator.order_views import (
     transfer_line,
 )
 from orderdesk.web.operator.parameters import WriteParameters, told
-from orderdesk.web.operator.parties import Json, Row, with_names
-from orderdesk.web.operator.ports import OperatorPorts
+from orderdesk.web.operator.parties import with_names
 from orderdesk.web.operator.proposals import results_data
 from orderdesk.web.operator.refusals import explained_conflicts, misfit_text, order_to_move
 

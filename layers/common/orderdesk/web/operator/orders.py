@@ -34,10 +34,9 @@ from orderdesk.web.merchant.views import row_of
 from orderdesk.web.operator import callbacks
 from orderdesk.web.operator import order_views as views
 from orderdesk.web.operator import parameters as wire
-from orderdesk.web.operator.declare import Role, command
+from orderdesk.web.operator.declare import Json, OperatorPorts, Role, Row, command
 from orderdesk.web.operator.parameters import CommandParameters, told
-from orderdesk.web.operator.parties import Json, Row, with_names
-from orderdesk.web.operator.ports import OperatorPorts
+from orderdesk.web.operator.parties import with_names
 from orderdesk.web.operator.refusals import order_to_move
 from orderdesk.web.operator.reports import AuditParameters, list_trail
 

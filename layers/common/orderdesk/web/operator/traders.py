@@ -26,18 +26,10 @@ from orderdesk.web.merchant.parameters import integer, problem
 from orderdesk.web.merchant.payment_method import read_own_method
 from orderdesk.web.merchant.views import row_of
 from orderdesk.web.operator import parameters as wire
-from orderdesk.web.operator.declare import Role, command, powers
+from orderdesk.web.operator.declare import Json, OperatorPorts, Role, Row, command, powers
 from orderdesk.web.operator.order_views import order_data
 from orderdesk.web.operator.parameters import CommandParameters, WriteParameters, told
-from orderdesk.web.operator.parties import (
-    Json,
-    PageParameters,
-    Row,
-    masked_method,
-    page_of,
-    with_names,
-)
-from orderdesk.web.operator.ports import OperatorPorts
+from orderdesk.web.operator.parties import PageParameters, masked_method, page_of, with_names
 
 
 def _cap[T](parse: Callable[[JsonValue], T]) -> Callable[[JsonValue], T | None]:
