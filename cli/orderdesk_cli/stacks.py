@@ -105,9 +105,9 @@ class Installation:
             raise StackUnavailable(f"nothing answers at {place}: {error}") from None
         except ClientError as error:
             said = error.response["Error"]
-            if said["Code"] == "ValidationError":
+            if said.get("Code") == "ValidationError":
                 raise StackUnavailable(f"no stack named {name} ({self.region}, {place})") from None
-            why = " ".join(said["Message"].split()) or "no text"
+            why = " ".join(said.get("Message", "no text").split())
             raise StackUnavailable(f"AWS refused to describe stack {name}: {why}") from None
         outputs, parameters = (
             {each[f"{kind}Key"]: each[f"{kind}Value"] for each in found.get(f"{kind}s", ())}

@@ -35,8 +35,6 @@ READY = """() => document.readyState === "complete"
   && document.querySelector(".md-search-result__meta").textContent.trim()
     === JSON.parse(__config.textContent).translations["search.result.placeholder"]"""
 VECTORS = json.loads((ROOT / "docs" / "signing-vectors.json").read_text("utf-8"))
-
-
 BUILD = (sys.executable, "-m", "mkdocs", "build", "--config-file")
 
 
@@ -44,13 +42,8 @@ BUILD = (sys.executable, "-m", "mkdocs", "build", "--config-file")
 def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Build the site. A broken link fails the build."""
     target = tmp_path_factory.mktemp("docs") / "site"
-    config = ROOT / "docs" / "mkdocs.yml"
-    subprocess.run(
-        [*BUILD, config, "--site-dir", target],
-        cwd=ROOT,
-        env={**os.environ, "REPOSITORY_URL": REPOSITORY},
-        check=True,
-    )
+    command = [*BUILD, ROOT / "docs" / "mkdocs.yml", "--site-dir", target]
+    subprocess.run(command, cwd=ROOT, env={**os.environ, "REPOSITORY_URL": REPOSITORY}, check=True)
     return target
 
 

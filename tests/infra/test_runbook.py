@@ -3,7 +3,6 @@
 import re
 from typing import Any
 
-import click
 import pytest
 
 from orderdesk_cli.main import app
@@ -35,8 +34,8 @@ def test_its_commands_exist() -> None:
     known = app.commands
     for group, name in named:
         assert group in known
-        its = known[group]
-        assert not name or not isinstance(its, click.Group) or name in its.commands
+        its = getattr(known[group], "commands", None)
+        assert not name or its is None or name in its
 
 
 def test_its_outputs_exist() -> None:

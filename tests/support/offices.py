@@ -109,8 +109,7 @@ class Terminal:
         """Run a command as a person, with `typed` on its stdin; raise what it raises."""
         obj = Invocation(lambda stack_name: self._installation(stack_name, person))
         env = {"AWS_ENDPOINT_URL": self.endpoint_url} if self.deployed else {}
-        runner = CliRunner(env=env)
-        return runner.invoke(app, words, input=typed, obj=obj, catch_exceptions=False)
+        return CliRunner(env=env).invoke(app, words, input=typed, obj=obj, catch_exceptions=False)
 
     def json(self, *words: str, person: str = PERSON) -> Any:
         """Run a command that must succeed; return its JSON document."""
