@@ -42,7 +42,7 @@ BUILD = (sys.executable, "-m", "mkdocs", "build", "--config-file")
 def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Build the site. A broken link fails the build."""
     target = tmp_path_factory.mktemp("docs") / "site"
-    command = [*BUILD, ROOT / "docs" / "mkdocs.yml", "--site-dir", target]
+    command = [*BUILD, str(ROOT / "docs" / "mkdocs.yml"), "--site-dir", str(target)]
     subprocess.run(command, cwd=ROOT, env={**os.environ, "REPOSITORY_URL": REPOSITORY}, check=True)
     return target
 
