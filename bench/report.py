@@ -58,7 +58,6 @@ def markdown(figures: Figures) -> str:
 
 
 def targets(figures: Figures) -> str:
-    """Write the table of targets."""
     return table(_TARGET_HEADS, map(_target, rows(figures)))
 
 

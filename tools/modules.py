@@ -35,7 +35,6 @@ def modules() -> Mapping[str, str]:
 
 
 def subjects_of(name: str) -> tuple[str, ...]:
-    """Return the subjects of a module."""
     *folders, stem = name.split("/")
     places = ([stem], stem.split("_"), *(each.split("_") for each in reversed(folders[1:])))
     return ALSO.get(name) or next((found for each in places if (found := _first(each))), (SHARED,))

@@ -57,7 +57,6 @@ class Items:
 
 
 def show(answer: Answer | Items, form: Form) -> None:
-    """Print an answer."""
     if isinstance(answer, Items):
         _show_items(answer, form)
         return

@@ -87,7 +87,6 @@ app = Group(
 
 
 def main() -> None:
-    """Run the console script."""
     # Importing and reading the SDK's models leave almost no garbage; looking for it takes a sixth
     # of the time. A command collects again once it has opened its stack.
     gc.disable()

@@ -117,7 +117,6 @@ class Installation:
 
     @cached_property
     def api(self) -> Api:
-        """The stack's operators' API."""
         return Api(self.send, fetch=self.fetch)
 
     def send(self, path: str, body: bytes) -> Reply:

@@ -136,7 +136,6 @@ def join(tab: Page, invite_url: str) -> None:
 
 
 def log_in(tab: Page, base_url: str, access_code: str) -> None:
-    """Log a trader in at the desk."""
     tab.goto(f"{base_url}/trader/login?lang=en")
     tab.locator("#code").fill(access_code)
     tab.locator("main button[type=submit]").click()

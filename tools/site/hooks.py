@@ -186,7 +186,6 @@ def _callback_sample() -> str:
 
 
 def _vectors(of: str) -> dict[str, Any]:
-    """Return the published vectors of signing or of callbacks."""
     path = ROOT / "docs" / f"{of}-vectors.json"
     vectors: dict[str, Any] = json.loads(path.read_text("utf-8"))
     return vectors

@@ -97,7 +97,6 @@ def nested() -> list[str]:
 
 
 def _data_of(operation: Schema) -> Schema:
-    """Return the schema of the data of a success."""
     schema = operation["responses"]["200"]["content"][JSON]["schema"]
     data: Schema = schema["properties"]["data"]
     return data

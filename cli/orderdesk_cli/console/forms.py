@@ -136,12 +136,10 @@ class Action:
 
     @property
     def label(self) -> Label:
-        """The action's name."""
         return _ACTIONS[self.key]
 
     @property
     def effect(self) -> Label:
-        """What it does."""
         return _EFFECTS.get(self.key, ("", ""))
 
     @property
