@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from orderdesk_cli.answering import Answer, Form, Items, complain, confirm, show
+from orderdesk_cli.answering import Answer, Form, complain, confirm, show
 from orderdesk_cli.api import PAGE_MAX, Api
 from orderdesk_cli.complaints import REFUSED, WAITS, complaint_about
 from orderdesk_cli.options import DEFAULT_STACK, asked_by, of_api, parameters
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 type Parameters = Mapping[str, Json]
 type Foreseen = Callable[[Api, Parameters], tuple[Json, Sheet] | None]
-type Act = Callable[..., Answer | Items]
+type Act = Callable[..., Answer]
 """Gets the API or the installation, what was said, and the parameters by name."""
 
 
@@ -97,7 +97,7 @@ def calls(
     writes, is_list = "idempotency_key" in fields, "after" in fields and len(sheet.parts) == 1
     DECLARED[command] = Declared(sheet, asks, is_list)
 
-    def act(api: Api, said: Said, **given: Json) -> Answer | Items:
+    def act(api: Api, said: Said, **given: Json) -> Answer:
         if is_list:
             return listed(api, command, sheet, said.limit, {**fixed, **given})
         if not writes:
@@ -126,10 +126,10 @@ def changed(
     return Answer(api.write(command, alone=said.alone, **given), sheet)
 
 
-def listed(api: Api, command: str, sheet: Sheet, limit: int | None, given: Parameters) -> Items:
+def listed(api: Api, command: str, sheet: Sheet, limit: int | None, given: Parameters) -> Answer:
     """Return the first items of a list."""
     items = api.items(command, **given, limit=min(limit or PAGE_MAX, PAGE_MAX))
-    return Items(islice(items, limit), sheet)
+    return Answer(islice(items, limit), sheet)
 
 
 def runs(
@@ -206,11 +206,8 @@ def is_done_too(data: Mapping[str, Json]) -> bool:
     return not (data.get("repeated") is True or data.keys() <= {"proposal", *IDS_ONLY})
 
 
-def _tell(answer: Answer | Items, form: Form) -> int:
+def _tell(answer: Answer, form: Form) -> int:
     """Print an answer and return the exit code: 3 for a proposal that waits."""
-    if isinstance(answer, Items):
-        show(answer, form)
-        return 0
     data = answer.data if isinstance(answer.data, dict) else {}
     for warning in data.get("warnings") or ():
         complain(f"warning: {WARNINGS[warning][0]}")

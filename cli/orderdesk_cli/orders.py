@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from orderdesk_cli.answering import Answer, Items, confirm
+from orderdesk_cli.answering import Answer, confirm
 from orderdesk_cli.api import Api
 from orderdesk_cli.commands import (
     DECLARED,
@@ -219,7 +219,7 @@ def _total(orders: Sequence[Mapping[str, Json]]) -> Mapping[str, Json]:
 @runs("list", "order_no callback.list:merchant_id most")
 def _callbacks(
     api: Api, _: Said, order_no: str | None, merchant_id: str | None, most: int
-) -> Answer | Items:
+) -> Answer:
     """List an order's or draft's callbacks with every attempt; without NO what is in trouble.
 
     In trouble is a callback that has failed so far, or is gone (410), dead or undeliverable. The
@@ -231,7 +231,7 @@ def _callbacks(
 
 
 @runs("dead", "callback.dead:merchant_id most")
-def _dead(api: Api, _: Said, merchant_id: str | None, most: int) -> Items:
+def _dead(api: Api, _: Said, merchant_id: str | None, most: int) -> Answer:
     """List the callbacks that are no longer tried: dead and undeliverable, the newest first."""
     return listed(api, "callback.dead", sheets.TROUBLED, most, {"merchant_id": merchant_id})
 
