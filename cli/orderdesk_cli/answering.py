@@ -36,8 +36,8 @@ class Form(Enum):
 class Answer:
     """An answer and its sheet.
 
-    An iterator of `data` is a list, printed while its pages are read: nothing is kept of what is
-    printed. `complaints` are lines on stderr, such as accounts that do not balance: the exit code is 1
+    `data` may be an iterator: a list, printed while its pages are read, of which nothing is kept.
+    `complaints` are lines on stderr, such as accounts that do not balance: the exit code is 1
     then. `warning` goes to stderr too. People see `lines` below the sheet, each whole on a line of
     its own, to copy.
     """
