@@ -143,15 +143,8 @@ def drawing(sheet: Sheet, data: Json) -> str:
 
     view = View()
     title, blocks = title_of(sheet, data, view), blocks_of(sheet, data, view)
-    return drawn(title, blocks, _width(), is_styled=_shows_style())
-
-
-def _width() -> int:
-    """Return the columns of the terminal; for a pipe COLUMNS, or those of a wide text."""
-    if sys.stdout.isatty():
-        return shutil.get_terminal_size().columns
-    columns = os.environ.get("COLUMNS", "")
-    return int(columns) if columns.isdecimal() and int(columns) else PIPE_WIDTH
+    width, _ = shutil.get_terminal_size((PIPE_WIDTH, 0))
+    return drawn(title, blocks, width, is_styled=_shows_style())
 
 
 def _shows_style() -> bool:
