@@ -8,6 +8,8 @@ from typing import Any
 
 import yaml
 
+from tools.markdown import table
+
 type Schema = Mapping[str, Any]
 
 FILE = Path(__file__).parents[2] / "docs" / "openapi.yaml"
@@ -157,13 +159,12 @@ def _table(
     properties: Schema, required: list[str], language: str, choices: Mapping[str, str] | None = None
 ) -> str:
     words = WORDS[language]
-    head = f"| {words['field']} | {words['type']} | {words['required']} | {words['notes']} |"
     rows = []
     for name, schema in properties.items():
         needed = words[(choices or {}).get(name) or ("yes" if name in required else "no")]
         notes = _text(schema, "description", language)
-        rows.append(f"| `{name}` | {_type(schema, language)} | {needed} | {notes} |")
-    return "\n".join([head, "|---|---|---|---|", *rows])
+        rows.append((f"`{name}`", _type(schema, language), needed, notes))
+    return table([words[name] for name in ("field", "type", "required", "notes")], rows)
 
 
 def _type(schema: Schema, language: str) -> str:
@@ -218,12 +219,9 @@ def _examples(operation: Schema, language: str) -> Iterator[str]:
 def callbacks(language: str) -> str:
     """Return the meaning of each callback type, and the fields of the bodies."""
     notes, webhooks = WORDS[language]["notes"], document()["x-webhooks"].items()
-    rows = [
-        f"| `{kind}` | {_text(item['post'], 'description', language)} |" for kind, item in webhooks
-    ]
+    rows = ((f"`{kind}`", _text(item["post"], "description", language)) for kind, item in webhooks)
     events = [{"$ref": f"#/components/schemas/{name}"} for name in CALLED_BACK]
-    table = "\n".join([f"| `type` | {notes} |", "|---|---|", *rows])
-    return "\n\n".join([table, *_objects(events, language)])
+    return "\n\n".join([table(("`type`", notes), rows), *_objects(events, language)])
 
 
 def errors(language: str) -> str:
@@ -244,21 +242,22 @@ def deprecated(language: str) -> str:
     found: dict[str, dict[str, str]] = document()["x-deprecations"]
     if not found:
         return _ERRORS[language]["nothing"]
-    rows = [
-        f"| `{name}` | `{sent['Deprecation']}` | {sent['Sunset']} |" for name, sent in found.items()
-    ]
-    return "\n".join(
-        [f"| {_ERRORS[language]['deprecated']} | Deprecation | Sunset |\n|---|---|---|", *rows]
-    )
+    sent = found.items()
+    rows = ((f"`{name}`", f"`{each['Deprecation']}`", each["Sunset"]) for name, each in sent)
+    return table((_ERRORS[language]["deprecated"], "Deprecation", "Sunset"), rows)
 
 
 def retries(language: str) -> str:
     """Return the table of codes with whether and how to retry."""
     said = _ERRORS[language]
-    head = f"| {said['code']} | HTTP | {said['reason']} | {said['retry']} |\n|---|---|---|---|"
-    rows = [
-        f"| {each['code']} | {', '.join(map(str, each['http']))} "
-        f"| [{each['reason']}](errors.md#{each['reason']}) | {said[each['retry']]} |"
+    heads = (said["code"], "HTTP", said["reason"], said["retry"])
+    rows = (
+        (
+            str(each["code"]),
+            ", ".join(map(str, each["http"])),
+            f"[{each['reason']}](errors.md#{each['reason']})",
+            said[each["retry"]],
+        )
         for each in document()["x-codes"]
-    ]
-    return "\n".join([head, *rows])
+    )
+    return table(heads, rows)
