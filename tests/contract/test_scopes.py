@@ -9,7 +9,7 @@ import pytest
 from orderdesk.adapters.dynamodb.keys import Key
 from orderdesk.domain.merchants.merchant import Scope, counter_of
 from orderdesk.domain.merchants.request_rate import UNCOUNTED_MOST
-from orderdesk.domain.modes import Mode
+from orderdesk.domain.pricing import Mode
 from tests.support import openapi
 from tests.support.merchant_client import buy, sell
 from tests.support.seed import Seed

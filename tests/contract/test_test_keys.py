@@ -14,7 +14,7 @@ from orderdesk.adapters.dynamodb.keys import Key
 from orderdesk.adapters.dynamodb.marshal import Item
 from orderdesk.domain.merchants.merchant import Merchant, counter_of
 from orderdesk.domain.merchants.request_rate import UNCOUNTED_MOST
-from orderdesk.domain.modes import Mode
+from orderdesk.domain.pricing import Mode
 from tests.support import openapi
 from tests.support.deliveries import keep_delivery
 from tests.support.merchant_client import MerchantClient, Reply, buy, sell

@@ -7,7 +7,7 @@ from io import StringIO
 
 import pytest
 
-from orderdesk.domain.modes import Mode
+from orderdesk.domain.pricing import Mode
 from tests.support.market import FundedBooks
 
 

@@ -11,8 +11,8 @@ from orderdesk.adapters.dynamodb.keys import Key
 from orderdesk.adapters.dynamodb.marshal import Item, to_item
 from orderdesk.adapters.dynamodb.withdrawals import place_item, request_item
 from orderdesk.adapters.system import now_us
-from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.open_orders import counter_key
+from orderdesk.domain.pricing import Mode
 from orderdesk.domain.times import US_PER_SECOND
 from tests.support.market import USDT, FundedBooks, funded_books
 from tests.support.merchant_client import buy

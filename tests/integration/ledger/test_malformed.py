@@ -10,7 +10,7 @@ import pytest
 from orderdesk.adapters.dynamodb.keys import Key
 from orderdesk.adapters.dynamodb.marshal import Item, Value
 from orderdesk.adapters.system import now_us
-from orderdesk.domain.modes import Mode
+from orderdesk.domain.pricing import Mode
 from orderdesk.domain.proposals import proposal_number
 from tests.support.market import FundedBooks, funded_books
 from tests.support.merchant_client import buy, sell

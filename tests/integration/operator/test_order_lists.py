@@ -17,9 +17,8 @@ from orderdesk.adapters.dynamodb.operator.orders import OperatorOrders
 from orderdesk.adapters.dynamodb.operator.parties import OperatorMerchants, OperatorTraders
 from orderdesk.adapters.dynamodb.orders.items import order_item
 from orderdesk.domain.ids import numbered, time_ordered_id
-from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.order import Order, OrderStatus
-from orderdesk.domain.pricing import OrderType
+from orderdesk.domain.pricing import Mode, OrderType
 from orderdesk.services.operator.find_orders import find_orders
 from orderdesk.services.operator.orders import OperatorSearch, number_of, order_page
 from tests.support.engine import PAGE_BYTES

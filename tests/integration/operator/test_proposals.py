@@ -12,7 +12,6 @@ from orderdesk.domain.credentials import halves_of
 from orderdesk.domain.errors import TryAgain
 from orderdesk.domain.ids import token_hash
 from orderdesk.domain.merchants.merchant import Merchant, MerchantStatus
-from orderdesk.domain.modes import Mode
 from orderdesk.domain.money import format_rate
 from orderdesk.domain.operators import (
     BalanceTooLow,
@@ -26,6 +25,7 @@ from orderdesk.domain.operators import (
     UnknownId,
 )
 from orderdesk.domain.payment_methods import MethodType, PaymentMethod
+from orderdesk.domain.pricing import Mode
 from orderdesk.domain.proposals import (
     LIFE_SECONDS,
     RATE_LIFE_SECONDS,

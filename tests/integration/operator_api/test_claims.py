@@ -6,8 +6,7 @@ import pytest
 
 from orderdesk.domain.accounts import Account, AccountKind
 from orderdesk.domain.callbacks.events import callback_type
-from orderdesk.domain.modes import Mode
-from orderdesk.domain.pricing import OrderType
+from orderdesk.domain.pricing import Mode, OrderType
 from orderdesk.web.merchant.views import order_facts
 from tests.support.money_world import MoneyWorld
 from tests.support.operator_api import OperatorApi

@@ -55,7 +55,7 @@ def test_a_buy_counts_for_its_verified_customer(world: World, api: OperatorApi) 
 
 
 def test_live_and_test_days_are_apart(world: World, api: OperatorApi) -> None:
-    from orderdesk.domain.modes import Mode  # noqa: PLC0415
+    from orderdesk.domain.pricing import Mode  # noqa: PLC0415
 
     merchant, client = world.add_merchant()
     for mode in Mode:

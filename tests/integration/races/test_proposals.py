@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from orderdesk.domain.accounts import AccountKind
-from orderdesk.domain.modes import Mode
+from orderdesk.domain.pricing import Mode
 from orderdesk.domain.proposals import LIFE_SECONDS, Proposal, ProposalStatus, Sum
 from orderdesk.services.expire_proposals import expire_proposals
 from orderdesk.services.operator.actions import Operator, RequestKey

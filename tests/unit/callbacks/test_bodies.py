@@ -11,12 +11,11 @@ from hypothesis import strategies as st
 from orderdesk.adapters.dynamodb.marshal import from_item, to_item
 from orderdesk.adapters.dynamodb.orders.items import draft_item, draft_of, order_item, order_of
 from orderdesk.domain.callbacks.events import Subject, callback_event
-from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders import drafts
 from orderdesk.domain.orders.order import IdentityRecord, Order, OrderStatus, Receipt, TimelineEntry
 from orderdesk.domain.orders.transitions import Actor
 from orderdesk.domain.payment_methods import MethodType, PaymentMethod
-from orderdesk.domain.pricing import BaseRate, FeePolicy, OrderType
+from orderdesk.domain.pricing import BaseRate, FeePolicy, Mode, OrderType
 from orderdesk.web.merchant.views import callback_data, queried_draft, queried_order
 from tests.support.order_walks import NOW
 from tests.support.orders import held_draft, order_in

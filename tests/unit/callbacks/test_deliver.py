@@ -16,7 +16,7 @@ from orderdesk.domain.callbacks.events import (
 from orderdesk.domain.callbacks.signing import sign
 from orderdesk.domain.callbacks.steps import SPARE_MS, opened, redelivered, watched
 from orderdesk.domain.errors import TryAgain
-from orderdesk.domain.modes import Mode
+from orderdesk.domain.pricing import Mode
 from orderdesk.services.callbacks.deliver import USER_AGENT, Done, Outcome, deliver
 from orderdesk.services.callbacks.sweep import Swept
 from tests.support.deliveries import EVENT, GONE, NOW_MS, REFUSED, TAKEN, URL, merchant_of

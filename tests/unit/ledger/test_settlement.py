@@ -10,9 +10,8 @@ from hypothesis import strategies as st
 from orderdesk.domain.accounts import AccountKind, Posting, TransferKind
 from orderdesk.domain.ledger.proof import is_outside
 from orderdesk.domain.ledger.settlement import account_held_on, amount_held, settlement
-from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.order import OrderStatus
-from orderdesk.domain.pricing import FeePolicy, OrderType
+from orderdesk.domain.pricing import FeePolicy, Mode, OrderType
 from tests.support.orders import order_in
 
 NOW = 1_900_000_000

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 import pytest
 
 from orderdesk.domain.merchants.merchant import BadSignature, Merchant
-from orderdesk.domain.modes import Mode
+from orderdesk.domain.pricing import Mode
 from orderdesk.services.merchants.refused_calls import (
     KEPT_MOST,
     SECONDS_EACH,

@@ -17,7 +17,7 @@ from orderdesk.domain.merchants.request_rate import (
     retry_after_seconds,
     used_until_ns,
 )
-from orderdesk.domain.modes import Mode
+from orderdesk.domain.pricing import Mode
 from orderdesk.services.merchants.authenticate import RequestRates
 from orderdesk.web.pages.values import china_time
 from tests.support.seed import a_merchant

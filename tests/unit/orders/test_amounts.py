@@ -8,7 +8,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from orderdesk.adapters.dynamodb.orders.items import draft_item, draft_of
-from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.amounts import (
     LOOKS_MAX,
     NO_RECORD,
@@ -27,7 +26,7 @@ from orderdesk.domain.orders.order import Order, OrderStatus
 from orderdesk.domain.orders.requests import OrderRequest, fingerprint, new_draft, request_of_draft
 from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk.domain.payment_methods import MethodType
-from orderdesk.domain.pricing import OrderType
+from orderdesk.domain.pricing import Mode, OrderType
 from tests.support.orders import order_in
 from tests.support.seed import with_changes
 

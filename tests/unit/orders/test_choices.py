@@ -7,11 +7,10 @@ from random import Random
 
 import pytest
 
-from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.amounts import LOOKS_MAX, AccountAmount, AmountRecord
 from orderdesk.domain.orders.order_errors import NoTraderAvailable
 from orderdesk.domain.orders.requests import OrderRequest
-from orderdesk.domain.pricing import BaseRate, OrderType, quote
+from orderdesk.domain.pricing import BaseRate, Mode, OrderType, quote
 from orderdesk.domain.traders.matching import Demand
 from orderdesk.domain.traders.trader import Trader
 from orderdesk.services.orders.match import Candidates, Choice, Choices, Contention, Placement

@@ -9,10 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from orderdesk.adapters.dynamodb.traders.items import trader_item, trader_of
-from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.order import Order, OrderStatus
 from orderdesk.domain.payment_methods import ACCOUNTS_MAX, MethodType, account_key, account_of_key
-from orderdesk.domain.pricing import OrderType
+from orderdesk.domain.pricing import Mode, OrderType
 from orderdesk.domain.traders.matching import Demand, Misfit, accounts_for, fits, misfits
 from orderdesk.domain.traders.trader import (
     DAY_UNIT,

@@ -8,10 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.order_errors import NoTraderAvailable
 from orderdesk.domain.payment_methods import MethodType, PaymentMethod
-from orderdesk.domain.pricing import OrderType
+from orderdesk.domain.pricing import Mode, OrderType
 from orderdesk.domain.times import trading_day
 from orderdesk.domain.traders.matching import (
     CROWD_MEMORY_US,

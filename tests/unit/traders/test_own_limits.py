@@ -7,9 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orderdesk.domain.modes import Mode
 from orderdesk.domain.payment_methods import MethodType
-from orderdesk.domain.pricing import OrderType
+from orderdesk.domain.pricing import Mode, OrderType
 from orderdesk.domain.traders.matching import Demand, Misfit, misfits
 from orderdesk.domain.traders.settings import method_change, settings_version, unfit_limits
 from orderdesk.domain.traders.trader import NO_CHOICE, OwnLimits, Trader, TraderTerms

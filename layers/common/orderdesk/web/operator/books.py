@@ -17,8 +17,8 @@ from orderdesk.domain.authority import Power
 from orderdesk.domain.ledger.rows import account_of
 from orderdesk.domain.ledger.seals import Finding, FindingKind, OpenFinding, Seal, SealSummary
 from orderdesk.domain.merchants.signing import JsonValue
-from orderdesk.domain.modes import Mode
 from orderdesk.domain.money import format_usdt
+from orderdesk.domain.pricing import Mode
 from orderdesk.domain.times import US_PER_SECOND, date_in_china
 from orderdesk.services.ledger.check import OpenBooks, check_books
 from orderdesk.services.merchants.statement import Span, first_position, statement
@@ -219,8 +219,7 @@ def finding_data(finding: Finding) -> Row:
         "problem": finding.problem,
     }
     return {
-        "kind": finding.kind.value,
-        "key": finding.key,
+        **row_of(finding, "kind key"),
         **{name: value for name, value in names.items() if value},
         **finding.amounts,
         "text": line_of(finding),

@@ -12,10 +12,10 @@ from orderdesk.domain.errors import FieldProblem
 from orderdesk.domain.ledger.day_report import DayReport, day_of
 from orderdesk.domain.ledger.seals import SealedAccount
 from orderdesk.domain.merchants.signing import JsonValue
-from orderdesk.domain.modes import Mode
 from orderdesk.domain.money import format_cny, format_usdt
 from orderdesk.domain.operators import UnacceptableTerms
 from orderdesk.domain.orders.day_figures import CLASSES_SECONDS, DayFigures
+from orderdesk.domain.pricing import Mode
 from orderdesk.domain.times import US_PER_SECOND
 from orderdesk.services.operator.audit import AuditPlace, AuditSearch, list_entries
 from orderdesk.services.operator.books import report_of_day
@@ -61,8 +61,7 @@ def report_day(ports: OperatorPorts, asked: ReportParameters) -> Json:
 def figures_data(figures: DayFigures) -> Row:
     """Return the figures of the orders that were created on a day; lists are by hour or class."""
     return {
-        "orders": figures.orders,
-        "completed_percent": figures.completed_percent,
+        **row_of(figures, "orders completed_percent"),
         "completed_cny": format_cny(sum(figures.completed_fen)),
         "ever_disputed": sum(figures.disputed),
         "median_confirm_seconds": figures.confirmed_within(_MEDIAN),
