@@ -86,12 +86,14 @@ def calls(
     asks: str = "",
     text: str = "",
     question: Foreseen | None = None,
+    bounds: str = "as_csv limit",
     **fixed: Json,
 ) -> click.Command:
     """Declare a command that makes one call; its schema says whether it lists or changes something.
 
-    A list's sheet is one table, of the items. `fixed` are parameters that nobody is asked for.
-    At a terminal `question` is shown before a change and the operator is asked, unless it is None.
+    A list's sheet is one table, of the items, and `bounds` are its options. `fixed` are parameters
+    that nobody is asked for. At a terminal `question` is shown before a change and the operator is
+    asked, unless it is None.
     """
     fields = of_api("schemas")[command]["properties"]
     writes, is_list = "idempotency_key" in fields, "after" in fields and len(sheet.parts) == 1
@@ -104,7 +106,7 @@ def calls(
             return Answer(api.call(command, **given), sheet)
         return changed(api, said, command, sheet, given, question=question)
 
-    asked, added = asked_by(command, asks), "as_csv limit" if is_list else ""
+    asked, added = asked_by(command, asks), bounds if is_list else ""
     if writes:
         added = "alone" if question is None else "alone is_agreed"
     name, text = name or command.rpartition(".")[2], text or _help(command, asked)
