@@ -12,7 +12,8 @@ from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.drafts import Draft
 from orderdesk.domain.orders.order import Order, OrderStatus
 from orderdesk.domain.pricing import OrderType
-from orderdesk.services.operator.orders import OperatorSearch, Partition, Stretch, order_page
+from orderdesk.services.operator.orders import OperatorSearch, Partition, order_page
+from orderdesk.services.ports import Slice
 from tests.support.depth import examples
 from tests.support.orders import STATES, order_in
 from tests.support.seed import with_changes
@@ -42,7 +43,7 @@ class Listing:
         span: tuple[int, int],
         now: int,
         entries: int,
-    ) -> Stretch:
+    ) -> Slice[str, int]:
         self.requests += 1
         first, last = span
         rows = [
@@ -53,7 +54,7 @@ class Listing:
         ]
         read = rows[: min(self.page, entries)]
         found = [order.order_no for order in read if wanted.passes(order, now)]
-        return Stretch(found, read[-1].order_id if read != rows else None)
+        return Slice(found, read[-1].order_id if read != rows else None)
 
     def claimed(self) -> Sequence[str]:
         return ()

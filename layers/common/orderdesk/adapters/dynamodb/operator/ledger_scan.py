@@ -59,6 +59,7 @@ from orderdesk.domain.pricing import OrderType
 from orderdesk.domain.proposals import MONEY_COMMANDS, Proposal
 from orderdesk.services.operator.actions import APPROVE
 from orderdesk.services.operator.ledger import CONNECTIONS_MAX, Pages, RestoredPage, RestoredPlace
+from orderdesk.services.ports import Slice
 
 # Reads can be retried safely, so botocore retries them. It retries often, because a table throttles
 # parallel scans first.
@@ -141,7 +142,7 @@ class RestoredLedger(TableStore):
             for old, new in zip(then, now, strict=True)
         ]
         last: Any = answer.get("LastEvaluatedKey")
-        return RestoredPage(pairs, None if last is None else (last["pk"]["S"], last["sk"]["S"]))
+        return Slice(pairs, None if last is None else (last["pk"]["S"], last["sk"]["S"]))
 
 
 def _part(index: int, of: int) -> dict[str, Any]:

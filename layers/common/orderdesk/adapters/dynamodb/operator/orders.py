@@ -44,8 +44,9 @@ from orderdesk.domain.orders.drafts import Draft
 from orderdesk.domain.orders.notes import Note
 from orderdesk.domain.orders.order import Order, OrderStatus
 from orderdesk.domain.pricing import OrderType
-from orderdesk.services.operator.orders import PAGE_MAX, OperatorSearch, Partition, Stretch
+from orderdesk.services.operator.orders import PAGE_MAX, OperatorSearch, Partition
 from orderdesk.services.operator.ports import Record
+from orderdesk.services.ports import Slice
 
 _KEY_NAMES = {Index.ALL_ORDERS: "all_key", Index.BY_MERCHANT: "list_key", Index.DESK: "desk_key"}
 _ORDER_NO = "pk"
@@ -68,10 +69,10 @@ class OperatorOrders(TableStore):
         span: tuple[int, int],
         now: int,
         entries: int,
-    ) -> Stretch:
+    ) -> Slice[str, int]:
         first_id, last_id = span
         if first_id > last_id:
-            return Stretch((), None)
+            return Slice((), None)
         conditions, values = _filter(wanted, now)
         asked = self._query(
             self._table,
@@ -86,7 +87,7 @@ class OperatorOrders(TableStore):
         answer = asked.answer()
         order_nos = [str(from_item(item)[_ORDER_NO]) for item in answer["Items"]]
         last = answer.get("LastEvaluatedKey")
-        return Stretch(order_nos, None if last is None else id_of(last[_ORDER_NO]["S"]))
+        return Slice(order_nos, None if last is None else id_of(last[_ORDER_NO]["S"]))
 
     def queued(self, status: OrderStatus, mode: Mode | None) -> Sequence[str] | None:
         modes = Mode if mode is None else (mode,)
