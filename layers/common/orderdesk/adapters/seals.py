@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any, Final
 from botocore.exceptions import ClientError
 
 from orderdesk.adapters.dynamodb.audit import audit_item
-from orderdesk.adapters.dynamodb.client import DynamoDB, TablesStore, put_whole
-from orderdesk.adapters.dynamodb.keys import Key, TableNames
-from orderdesk.adapters.dynamodb.marshal import Item, Stored, Value
+from orderdesk.adapters.dynamodb.client import DynamoDB, QueryParts, TablesStore, put_whole
+from orderdesk.adapters.dynamodb.keys import Index, Key, TableNames
+from orderdesk.adapters.dynamodb.marshal import Item, Stored
 from orderdesk.adapters.dynamodb.transactions import Write, transact
 from orderdesk.adapters.receipts import UPLOADED_TYPE, Bucket
 from orderdesk.adapters.sending import LazyKms, call, error_code
@@ -70,11 +70,9 @@ class SealPlaces(TablesStore):
         return found[0].name if found else None
 
     def _page(self, before: int | None, limit: int, *, newest_first: bool) -> list[SealSummary]:
-        condition, values = "pk = :seals", dict[str, Value]({":seals": Key.SEALS})
-        if before is not None:
-            condition, values[":before"] = f"{condition} AND sk < :before", Key.seal(before)
-        table, more = self._tables.ledger, (condition, values)
-        asked = self._query(table, *more, newest_first=newest_first, consistent=True, limit=limit)
+        until = ("<", None if before is None else Key.seal(before))
+        more: QueryParts = {"newest_first": newest_first, "consistent": True, "limit": limit}
+        asked = self._query(self._tables.ledger, Index.ITEMS, Key.SEALS, until, **more)
         return [_summary_of(item) for item in asked.rows()]
 
     def put_place(self, summary: SealSummary) -> None:

@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from orderdesk.adapters.dynamodb.audit import audit_entry_of, portal_audit_write
-from orderdesk.adapters.dynamodb.client import DynamoDB
-from orderdesk.adapters.dynamodb.keys import Key, TableNames
+from orderdesk.adapters.dynamodb.client import DynamoDB, QueryParts
+from orderdesk.adapters.dynamodb.keys import Index, Key, TableNames
 from orderdesk.adapters.dynamodb.ledger import listing_writes
 from orderdesk.adapters.dynamodb.marshal import Item, Stored, readable
 from orderdesk.adapters.dynamodb.merchants import MerchantStore, merchant_item, merchant_of
@@ -109,12 +109,7 @@ class TeamStore(MerchantStore):
         return [portal_audit_write(self._tables.audit, merchant_id, entry)]
 
     def trail(self, merchant_id: str, until_us: int, limit: int) -> "Sequence[AuditEntry]":
-        asked = self._query(
-            self._tables.audit,
-            "pk = :key AND sk <= :until",
-            {":key": Key.portal_audit(merchant_id), ":until": Key.audit_entry(until_us, "~")},
-            newest_first=True,
-            consistent=True,
-            limit=limit,
-        )
+        place = (self._tables.audit, Index.ITEMS, Key.portal_audit(merchant_id))
+        more: QueryParts = {"newest_first": True, "consistent": True, "limit": limit}
+        asked = self._query(*place, ("<=", Key.audit_entry(until_us, "~")), **more)
         return list(readable(audit_entry_of, asked.page()))

@@ -11,8 +11,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, cast
 
 from orderdesk.adapters.dynamodb.audit import portal_audit_write
-from orderdesk.adapters.dynamodb.client import DynamoDB, TablesStore
-from orderdesk.adapters.dynamodb.keys import Key, TableNames
+from orderdesk.adapters.dynamodb.client import DynamoDB, QueryParts, TablesStore
+from orderdesk.adapters.dynamodb.keys import Index, Key, TableNames
 from orderdesk.adapters.dynamodb.ledger import (
     LedgerStore,
     balance_place,
@@ -308,23 +308,17 @@ class MerchantWithdrawals(BookStore):
     def newest(
         self, merchant_id: str, before: str | None, limit: int
     ) -> Sequence[WithdrawalRequest]:
-        asked = self._query(
-            self._tables.ledger,
-            "pk = :requests AND sk < :before",
-            {":requests": Key.requests(merchant_id), ":before": before or _LAST},
-            newest_first=True,
-            consistent=True,
-            limit=limit,
-        )
+        place = (self._tables.ledger, Index.ITEMS, Key.requests(merchant_id))
+        more: QueryParts = {"newest_first": True, "consistent": True, "limit": limit}
+        asked = self._query(*place, ("<", before or _LAST), **more)
         return [*readable(request_of, asked.page())]
 
     def has_room(self, merchant_id: str, most: int) -> bool:
         """Count in all of the merchant's requests; beyond _PAGES_MAX pages there is no room."""
-        values: Item = {":requests": Key.requests(merchant_id), ":last": _LAST}
         asked = self._query(
-            self._tables.ledger,
-            "pk = :requests AND sk < :last",
-            {**values, ":requested": RequestStatus.REQUESTED.value},
+            *(self._tables.ledger, Index.ITEMS, Key.requests(merchant_id)),
+            ("<", _LAST),
+            values={":requested": RequestStatus.REQUESTED.value},
             filtered="#status = :requested",
             projected="sk",
             consistent=True,

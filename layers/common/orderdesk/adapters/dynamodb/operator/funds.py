@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from orderdesk.adapters.dynamodb.audit import audit_writes
 from orderdesk.adapters.dynamodb.client import DynamoDB
-from orderdesk.adapters.dynamodb.keys import Key, TableNames
+from orderdesk.adapters.dynamodb.keys import Index, Key, TableNames
 from orderdesk.adapters.dynamodb.ledger import (
     LedgerStore,
     balance_in,
@@ -176,10 +176,8 @@ class OperatorFunds(RequestStore):
         return Write.balance(self._tables.ledger, key, Shift(amount, 0, at), changed)
 
     def open_after(self, request_no: str, limit: int) -> Sequence[WithdrawalRequest]:
-        table, values = self._tables.ledger, {":open": Key.OPEN_REQUESTS, ":after": request_no}
-        asked = self._query(
-            table, "pk = :open AND sk > :after", values, consistent=True, limit=limit
-        )
+        place = (self._tables.ledger, Index.ITEMS, Key.OPEN_REQUESTS)
+        asked = self._query(*place, (">", request_no), consistent=True, limit=limit)
         places = asked.rows()
         keys = [request_key(str(place["merchant_id"]), str(place["sk"])) for place in places]
         items = self._get_items(self._tables.ledger, keys)
@@ -294,8 +292,7 @@ _WAITING: Item = {
 
 class PayoutStore(RequestStore, ProposalStore):
     def waiting(self) -> Sequence[str]:
-        key = {":payouts": Key.PAYOUTS}
-        asked = self._query(self._tables.ledger, "pk = :payouts", key, consistent=True)
+        asked = self._query(self._tables.ledger, Index.ITEMS, Key.PAYOUTS, consistent=True)
         return [str(from_item(item)["sk"]) for item in asked.items()]
 
     def pay(self, transfer: Transfer, request: WithdrawalRequest | None, token: str) -> None:

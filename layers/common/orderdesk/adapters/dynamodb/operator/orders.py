@@ -24,6 +24,7 @@ from orderdesk.adapters.dynamodb.keys import (
     LIST_SHARDS,
     TROUBLE_SHARDS,
     Index,
+    IndexKeys,
     Key,
     TableNames,
 )
@@ -48,7 +49,7 @@ from orderdesk.services.operator.orders import PAGE_MAX, OperatorSearch, Partiti
 from orderdesk.services.operator.ports import Record
 from orderdesk.services.ports import Slice
 
-_KEY_NAMES = {Index.ALL_ORDERS: "all_key", Index.BY_MERCHANT: "list_key", Index.DESK: "desk_key"}
+_INDEXES = {each.name: each for each in (Index.ALL_ORDERS, Index.BY_MERCHANT, Index.DESK)}
 _ORDER_NO = "pk"
 
 
@@ -56,11 +57,12 @@ class OperatorOrders(TableStore):
     def partitions(self, wanted: OperatorSearch) -> Sequence[Partition]:
         if wanted.trader_id is not None:
             keys = [Key.desk(wanted.trader_id, on_desk) for on_desk in DeskList]
-            return [Partition(Index.DESK, key) for key in keys]
+            return [Partition(Index.DESK.name, key) for key in keys]
         if wanted.merchant_id is not None:
             keys = [Key.merchants_orders(wanted.merchant_id, shard) for shard in range(LIST_SHARDS)]
-            return [Partition(Index.BY_MERCHANT, key) for key in keys]
-        return [Partition(Index.ALL_ORDERS, Key.all_orders(shard)) for shard in range(ALL_SHARDS)]
+            return [Partition(Index.BY_MERCHANT.name, key) for key in keys]
+        keys = [Key.all_orders(shard) for shard in range(ALL_SHARDS)]
+        return [Partition(Index.ALL_ORDERS.name, key) for key in keys]
 
     def stretch(
         self,
@@ -75,11 +77,10 @@ class OperatorOrders(TableStore):
             return Slice((), None)
         conditions, values = _filter(wanted, now)
         asked = self._query(
-            self._table,
-            f"{_KEY_NAMES[partition.index]} = :key AND order_id BETWEEN :first AND :last",
-            {":key": partition.key, ":first": first_id, ":last": last_id, **values},
-            index=partition.index,
+            *(self._table, _INDEXES[partition.index], partition.key),
+            ("BETWEEN", first_id, last_id),
             filtered=" AND ".join(conditions),
+            values=values,
             projected=_ORDER_NO,
             newest_first=True,
             limit=entries,
@@ -113,8 +114,7 @@ class OperatorOrders(TableStore):
         return [order_no for mode in Mode for _, order_no in self._queue(Key.claims(mode))]
 
     def _queue(self, key: str) -> list[tuple[int, str]]:
-        place = (self._table, "due_key = :key", {":key": key})
-        asked = self._query(*place, index=Index.DUE, projected="pk, due_time")
+        asked = self._query(self._table, Index.DUE, key, projected="pk, due_time")
         rows: list[Any] = [from_item(item) for item in asked.items()]
         return [(row["due_time"], row[_ORDER_NO]) for row in rows]
 
@@ -129,15 +129,13 @@ class OperatorOrders(TableStore):
         found = self._reserved(Index.DESK, Key.endings(digits), digits)
         return [number for number in found if number.endswith(digits)]
 
-    def _reserved(self, index: str, key: str, part: str) -> Sequence[str]:
+    def _reserved(self, index: IndexKeys, key: str, part: str) -> Sequence[str]:
         """Return the numbers of a partition of reservations, with one request."""
         has_part = "contains(order_no, :part) OR contains(pending_no, :part)"
         asked = self._query(
-            self._table,
-            f"{_KEY_NAMES[index]} = :key",
-            {":key": key, ":part": part or None},
-            index=index,
+            *(self._table, index, key),
             filtered=has_part if part else "",
+            values={":part": part or None},
             projected="order_no, pending_no",
             newest_first=True,
         )
@@ -265,9 +263,7 @@ class OperatorCallbacks(CallbackStore):
         self._endpoints = EndpointStore(client, tables.callbacks, retention_days)
 
     def of_number(self, number: str) -> Sequence[Delivery]:
-        condition, values = "#number = :number", {":number": number}
-        asked = self._query(self._table, condition, values, index=Index.BY_ORDER)
-        return list(self._deliveries(asked))
+        return list(self._deliveries(self._query(self._table, Index.BY_ORDER, number)))
 
     def troubled(
         self, kinds: Collection[Trouble], until_ms: int | None = None
@@ -285,11 +281,8 @@ class OperatorCallbacks(CallbackStore):
         commit_audited(self._client, self._tables, [write], entry)
 
     def _newest(self, key: str, until_ms: int | None) -> Query:
-        condition, values = "trouble_key = :key", dict[str, Value]({":key": key})
-        if until_ms is not None:
-            condition, values[":until"] = f"{condition} AND updated_ms <= :until", until_ms
-        more: QueryParts = {"index": Index.TROUBLE, "newest_first": True, "limit": _PAGE_LIMIT}
-        return self._query(self._table, condition, values, **more)
+        more: QueryParts = {"newest_first": True, "limit": _PAGE_LIMIT}
+        return self._query(self._table, Index.TROUBLE, key, ("<=", until_ms), **more)
 
     def _deliveries(self, asked: Query) -> Iterator[Delivery]:
         items = asked.items()
