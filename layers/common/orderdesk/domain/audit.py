@@ -98,8 +98,7 @@ class AuditEntry:
     the id of the subject. `reason` is the operator's text. `details` lists the changes; it never
     contains a secret or unmasked personal data. `alone` means that no second person was asked.
     `powers` are what the write could do (domain/authority.py). `executes`, `answers`, `leaves` and
-    `solo` are further writes of the entry's transaction, and not part of it. `token` makes that
-    transaction idempotent, so that it can be sent again after a time-out.
+    `solo` are further writes of the entry's transaction, and not part of it.
     """
 
     audit_id: str
@@ -119,7 +118,11 @@ class AuditEntry:
     answers: FirstAnswer | None = None
     leaves: tuple[Hands, ...] = ()
     solo: Solo | None = None
-    token: str = ""
+
+    @property
+    def token(self) -> str:
+        """What makes the entry's transaction idempotent, so that it can be sent again."""
+        return f"{self.at_us}{self.audit_id}"
 
 
 def trader_actor(trader_id: str) -> str:

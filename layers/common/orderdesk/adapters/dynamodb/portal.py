@@ -132,7 +132,7 @@ class _Recorded[T](TableStore):
         entry = self._entry(changed)
         put = Write.put_next(self._table, KEY, item)
         audit = portal_audit_write(self._audit, merchant_id, entry)
-        transact(self._client, [put, audit], entry.audit_id)
+        transact(self._client, [put, audit], entry.token)
 
 
 class RecordedDeliveries(_Recorded["Delivery"], CallbackStore):

@@ -291,15 +291,13 @@ _PAGES_MAX = 20
 
 
 class MerchantWithdrawals(BookStore):
-    def change_book(
-        self, before: AddressBook, after: AddressBook, entry: AuditEntry, token: str
-    ) -> None:
+    def change_book(self, before: AddressBook, after: AddressBook, entry: AuditEntry) -> None:
         assert after.version == before.version + 1
         writes = [
             Write.put_next(self._tables.ledger, "pk", book_item(after)),
             portal_audit_write(self._tables.audit, entry.target, entry),
         ]
-        transact(self._client, writes, token)
+        transact(self._client, writes, entry.token)
 
     def request(self, merchant_id: str, request_no: str) -> WithdrawalRequest | None:
         key = request_key(merchant_id, request_no)
@@ -330,7 +328,7 @@ class MerchantWithdrawals(BookStore):
                 return False
         return True
 
-    def create(self, request: WithdrawalRequest, entry: AuditEntry, token: str) -> None:
+    def create(self, request: WithdrawalRequest, entry: AuditEntry) -> None:
         table, at = self._tables.ledger, request.requested_at_us // US_PER_SECOND
 
         def taken(_: Item | None) -> OrderdeskError:
@@ -350,14 +348,16 @@ class MerchantWithdrawals(BookStore):
         money = request.money
         held = Shift(-money.amount_micro, money.amount_micro, at)
         take_amount(
-            *(self._client, self._tables, money.account, held, rest), token=token, refused=refused
+            *(self._client, self._tables, money.account, held, rest),
+            token=entry.token,
+            refused=refused,
         )
 
-    def cancel(self, request: WithdrawalRequest, entry: AuditEntry, token: str) -> None:
+    def cancel(self, request: WithdrawalRequest, entry: AuditEntry) -> None:
         assert not request.proposal_no
         writes = ended_writes(self._tables, request, RequestStatus.CANCELLED, entry.at_us)
         audit = portal_audit_write(self._tables.audit, entry.target, entry)
-        transact(self._client, [*writes, audit], token)
+        transact(self._client, [*writes, audit], entry.token)
 
     def _active_merchant(self, merchant_id: str) -> Write:
         return Write.check(

@@ -51,7 +51,10 @@ class Vault(KeyVault, Digests, Protocol):
 
 
 class MerchantRegister(Protocol):
-    """Reads and changes merchants for operators."""
+    """Reads and changes merchants and their teams, and the desk's rules, for operators.
+
+    The rules are the block list, the limits of a day, and the base rates.
+    """
 
     def merchant(self, merchant_id: str) -> Merchant | None:
         """Return a merchant's present state, or None."""
@@ -77,39 +80,6 @@ class MerchantRegister(Protocol):
 
     def change_team(self, before: Team, after: Team, entry: AuditEntry) -> None:
         """Write a team. Raises: ChangedMeanwhile if `before` is outdated."""
-
-
-class TraderRegister(FindsTraders, Protocol):
-    """Reads and changes traders for operators; `change` never writes the attributes of matching."""
-
-    def traders(self) -> Iterator[Trader]:
-        """Yield every trader, unsorted."""
-
-    def add(self, trader: Trader, shard: int, entry: AuditEntry) -> None:
-        """Store a new trader.
-
-        Raises: ChangedMeanwhile if the id is taken; UnacceptableTerms if it is live, another trader
-        has its name, and nobody acts alone.
-        """
-
-    def named(self, name: str) -> Collection[str]:
-        """Return the ids of the traders that have a name, as people see it."""
-
-    def open_orders(self, trader_id: str) -> Sequence[Order]:
-        """Return the present state of a trader's open orders; a new one may be missing."""
-
-    def reserve_amount(self, order: Order, now: int, token: str) -> None:
-        """Reserve the amount of an open buy at a time (Unix seconds). Raises: ChangedMeanwhile."""
-
-    def change(self, before: Trader, after: Trader, entry: AuditEntry) -> None:
-        """Write the changed attributes. Raises: ChangedMeanwhile if `before` is outdated.
-
-        If unique amounts begin, `before` is also outdated if an order was taken or ended since.
-        """
-
-
-class DeskBoard(Protocol):
-    """Reads and writes the desk's rules: the block list, the limits of a day, the base rates."""
 
     def blocks(self) -> tuple[int, Sequence[Block]]:
         """Return the list's version and its entries."""
@@ -138,6 +108,35 @@ class DeskBoard(Protocol):
         """Set a side's rate.
 
         Raises: ChangedMeanwhile if `before` is outdated or the sell rate would exceed the buy rate.
+        """
+
+
+class TraderRegister(FindsTraders, Protocol):
+    """Reads and changes traders for operators; `change` never writes the attributes of matching."""
+
+    def traders(self) -> Iterator[Trader]:
+        """Yield every trader, unsorted."""
+
+    def add(self, trader: Trader, shard: int, entry: AuditEntry) -> None:
+        """Store a new trader.
+
+        Raises: ChangedMeanwhile if the id is taken; UnacceptableTerms if it is live, another trader
+        has its name, and nobody acts alone.
+        """
+
+    def named(self, name: str) -> Collection[str]:
+        """Return the ids of the traders that have a name, as people see it."""
+
+    def open_orders(self, trader_id: str) -> Sequence[Order]:
+        """Return the present state of a trader's open orders; a new one may be missing."""
+
+    def reserve_amount(self, order: Order, now: int, token: str) -> None:
+        """Reserve the amount of an open buy at a time (Unix seconds). Raises: ChangedMeanwhile."""
+
+    def change(self, before: Trader, after: Trader, entry: AuditEntry) -> None:
+        """Write the changed attributes. Raises: ChangedMeanwhile if `before` is outdated.
+
+        If unique amounts begin, `before` is also outdated if an order was taken or ended since.
         """
 
 
@@ -278,8 +277,6 @@ class CommandPorts(Protocol):
     def merchants(self) -> MerchantRegister: ...
     @property
     def traders(self) -> TraderRegister: ...
-    @property
-    def desk(self) -> DeskBoard: ...
     def block_key(self) -> bytes:
         """Return the key of the block list's hashes."""
 

@@ -166,6 +166,6 @@ def _change(
             target=before.trader_id,
             details=details(before, after),
         )
-        ports.register.change_settings(before, after, entry, ports.chance.token())
+        ports.register.change_settings(before, after, entry)
 
     return change_until_committed(read, changed, write, ports)

@@ -43,9 +43,9 @@ class DeskTraders(TraderStore):
         """Write what differs: whether a trader is online, or that its access code was used."""
         transact(self._client, [self._changed(before, after)], token)
 
-    def change_settings(self, before: Trader, after: Trader, entry: AuditEntry, token: str) -> None:
+    def change_settings(self, before: Trader, after: Trader, entry: AuditEntry) -> None:
         audit = desk_audit_write(self._tables.audit, entry)
-        transact(self._client, [self._changed(before, after), audit], token)
+        transact(self._client, [self._changed(before, after), audit], entry.token)
 
 
 class SessionStore(TableStore):
