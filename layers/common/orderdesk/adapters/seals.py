@@ -56,16 +56,13 @@ class SealPlaces(TablesStore):
     """Read and write the places of seals."""
 
     def newest_first(self, before: int | None = None, limit: int = 1) -> Sequence[SealSummary]:
-        """Return the newest seals, those that ended before a time (Unix seconds) if it is given."""
         return self._page(before, limit, newest_first=True)
 
     def newest(self) -> SealName | None:
-        """Return the newest seal's name. Raises: TryAgain."""
         found = self.newest_first()
         return found[0].name if found else None
 
     def oldest(self) -> SealName | None:
-        """Return the first seal's name. Raises: TryAgain."""
         found = self._page(None, 1, newest_first=False)
         return found[0].name if found else None
 
@@ -148,12 +145,10 @@ class SealFiles(SealPlaces):
         return self._bucket.url(object_key(end), _LINK_SECONDS)
 
     def public_key(self) -> bytes:
-        """Return the key that verifies the signatures (DER). Raises: TryAgain."""
         answer = call(lambda: self._kms.client().get_public_key(KeyId=self._vault.key_id))
         return answer["PublicKey"]
 
     def load(self, name: SealName) -> Seal:
-        """Return a seal whose hash and signature are right. Raises: BrokenSeal, TryAgain."""
         file = self.file(name.end)
         if file.hash != name.hash:
             raise BrokenSeal(name.end, "its content has another hash")
@@ -179,7 +174,6 @@ class SealFiles(SealPlaces):
         return bool(answer["SignatureValid"])
 
     def put(self, sealed: Sealed) -> SealName:
-        """Store checkpoints, the seal, then its place. Raises: ChangedMeanwhile, TryAgain."""
         seal = sealed.seal
         for checkpoint in sealed.checkpoints:
             self.put_checkpoint(checkpoint)

@@ -113,10 +113,6 @@ class CallbackStore(TableStore):
             self.save(opened(event))
 
     def due(self, shard: int, until_ms: int, limit: int) -> Sequence[str]:
-        """Return the webhook_ids of a shard's due deliveries, the longest due first.
-
-        The index may lag. Raises: TryAgain.
-        """
         key, until = Key.due(shard), ("<=", until_ms)
         asked = self._query(self._table, Index.DUE_CALLBACKS, key, until, limit=limit)
         return [str(row[KEY]) for row in asked.rows()]

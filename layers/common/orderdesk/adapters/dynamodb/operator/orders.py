@@ -198,7 +198,6 @@ class OperatorReads(TablesStore):
     def names(
         self, merchant_ids: Collection[str], trader_ids: Collection[str]
     ) -> Mapping[str, str]:
-        """Return names by id, at most 100 of each kind; unknown ids are left out."""
         merchants = {each: {"pk": Key.merchant(each)} for each in merchant_ids}
         traders = {each: {"trader_id": each} for each in trader_ids}
         return {
@@ -207,7 +206,6 @@ class OperatorReads(TablesStore):
         }
 
     def record(self, person: str, subjects: Sequence[str], day: int, now: int) -> Record:
-        """Return what a person had a part in, of a few subjects, and what it decided alone."""
         keys = [{"pk": Key.solo(person, day)}, *({"pk": Key.hands(s, person)} for s in subjects)]
         items = self._get_items(self._tables.guards, keys)
         solo, *hands = cast("Sequence[Mapping[str, Any]]", items)
@@ -216,7 +214,6 @@ class OperatorReads(TablesStore):
         return Record(touched, solo.get("spent_micro", 0))
 
     def notes_of_orders(self, order_nos: Sequence[str]) -> Mapping[str, Sequence[Note]]:
-        """Return the notes of at most 100 orders by order_no."""
         keys = [{"pk": Key.notes(number)} for number in order_nos]
         items = self._get_items(self._tables.orders, keys, consistent=False)
         found = {}

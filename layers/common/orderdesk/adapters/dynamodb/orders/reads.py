@@ -126,7 +126,6 @@ class DeskOrderIndex(TableStore):
         return list(readable(listed_order_of, asked.page()))
 
     def returned(self, trader_id: str, limit: int) -> Sequence[str]:
-        """Return the numbers of sells that were taken back from a trader, newest order first."""
         asked = self._list(Key.returned_on_desk(trader_id), newest_first=True, limit=limit)
         items = asked.page()
         return [str(from_item(item)["pk"]).partition("#")[0] for item in items]
