@@ -26,21 +26,17 @@ from orderdesk.services.ports import FindsTraders, KeyVault, Orders
 from orderdesk.services.traders.stops import OpenOrders
 
 
-class Digests(Protocol):
-    """Reads the digests that the portal sealed."""
+class Requests(Protocol):
+    """Reads merchants' withdrawal requests and address books."""
 
-    def unseal_digest(self, request_no: str, sealed: str) -> str:
-        """Return the digest that the portal sealed for a request; "" if it sealed none."""
-
-
-class AddressBooks(Protocol):
-    """Reads merchants' address books."""
+    def request(self, request_no: str) -> WithdrawalRequest | None:
+        """Return a request's present state, or None."""
 
     def address_book(self, merchant_id: str) -> AddressBook:
         """Return a merchant's address book."""
 
 
-class Vault(KeyVault, Digests, Protocol):
+class Vault(KeyVault, Protocol):
     """Encrypts and decrypts merchants' secrets, and those that proposals make."""
 
     def seal_for_people(self, proposal_no: str, secret: str) -> bytes:
@@ -48,6 +44,9 @@ class Vault(KeyVault, Digests, Protocol):
 
     def unseal_for_people(self, proposal_no: str, sealed: bytes) -> str:
         """Decrypt the secret that a proposal made."""
+
+    def unseal_digest(self, request_no: str, sealed: str) -> str:
+        """Return the digest that the portal sealed for a request; "" if it sealed none."""
 
 
 class MerchantRegister(Protocol):
@@ -140,7 +139,7 @@ class TraderRegister(FindsTraders, Protocol):
         """
 
 
-class Funds(AddressBooks, Protocol):
+class Funds(Requests, Protocol):
     """Posts what people decide about money, and keeps the withdrawal requests of merchants."""
 
     def balance(self, account: Account) -> Balance:
@@ -185,9 +184,6 @@ class Funds(AddressBooks, Protocol):
         `also` are other orders before and after their change. Raises: ChangedMeanwhile if an order
         or a balance is no longer as it was read.
         """
-
-    def request(self, request_no: str) -> WithdrawalRequest | None:
-        """Return a request's present state, or None."""
 
     def open_after(self, request_no: str, limit: int) -> Sequence[WithdrawalRequest]:
         """Return open requests with a higher number, oldest first."""
