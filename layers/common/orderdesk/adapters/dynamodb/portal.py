@@ -161,8 +161,9 @@ class MerchantDayStore(TableStore):
         for key, counts in figures.items():
             day, _, merchant_id = split_figures_name(key)
             if merchant_id:
-                pk, values = Key.figures(merchant_id, day.isoformat()), MerchantDay.of(counts)
-                self._put({"pk": pk, **_values(values), "expires_at": expires_at})
+                pk, found = Key.figures(merchant_id, day.isoformat()), MerchantDay.of(counts)
+                values = _DAY.item(found) | attributes_of(found.completing, "total_seconds classes")
+                self._put({"pk": pk, **values, "expires_at": expires_at})
         for each in dates:
             pk = Key.figures_read(each.isoformat())
             self._put({"pk": pk, "read_at": read_at, "expires_at": expires_at})
@@ -189,10 +190,6 @@ class MerchantDayStore(TableStore):
 
 
 _DAY = Stored(MerchantDay, beside="completing")
-
-
-def _values(day: MerchantDay) -> Item:
-    return _DAY.item(day) | attributes_of(day.completing, "total_seconds classes")
 
 
 def _day_of(row: Mapping[str, Any]) -> MerchantDay:

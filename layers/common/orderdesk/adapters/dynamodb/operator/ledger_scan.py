@@ -101,8 +101,9 @@ class DynamoLedgerScan(TablesStore):
     def rows(
         self, source: Source, index: int, of: int, scan: Mapping[str, Any] | None = None
     ) -> Pages:
-        table = {"TableName": getattr(self._tables, source.value), **_part(index, of)}
-        for page in scan_pages(self._client, {**table, **(scan or {})}):
+        part = {"Segment": index, "TotalSegments": of, "ConsistentRead": True}
+        table = getattr(self._tables, source.value)
+        for page in scan_pages(self._client, {"TableName": table, **part, **(scan or {})}):
             rows = (checked_row(source, item) for item in page)
             yield [row for row in rows if row is not None]
 
@@ -143,10 +144,6 @@ class RestoredLedger(TableStore):
         ]
         last: Any = answer.get("LastEvaluatedKey")
         return Slice(pairs, None if last is None else (last["pk"]["S"], last["sk"]["S"]))
-
-
-def _part(index: int, of: int) -> dict[str, Any]:
-    return {"Segment": index, "TotalSegments": of, "ConsistentRead": True}
 
 
 def checked_row(source: Source, item: WireItem) -> LedgerRow | None:

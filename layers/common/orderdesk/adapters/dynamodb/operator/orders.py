@@ -254,7 +254,9 @@ class OperatorCallbacks(CallbackStore):
         self, kinds: Collection[Trouble], until_ms: int | None = None
     ) -> Iterator[Delivery]:
         keys = [Key.trouble(kind, shard) for kind in kinds for shard in range(TROUBLE_SHARDS)]
-        partitions = [self._deliveries(self._newest(key, until_ms)) for key in keys]
+        until, more = ("<=", until_ms), QueryParts(newest_first=True, limit=_PAGE_LIMIT)
+        asked = [self._query(self._table, Index.TROUBLE, key, until, **more) for key in keys]
+        partitions = map(self._deliveries, asked)
         return heapq.merge(*partitions, key=lambda delivery: delivery.updated_ms, reverse=True)
 
     def paused(self) -> Iterator[Endpoint]:
@@ -264,10 +266,6 @@ class OperatorCallbacks(CallbackStore):
         item = delivery_item(delivery, self._retention_days)
         write = Write.put_next(self._table, KEY, item)
         commit_audited(self._client, self._tables, [write], entry)
-
-    def _newest(self, key: str, until_ms: int | None) -> Query:
-        more: QueryParts = {"newest_first": True, "limit": _PAGE_LIMIT}
-        return self._query(self._table, Index.TROUBLE, key, ("<=", until_ms), **more)
 
     def _deliveries(self, asked: Query) -> Iterator[Delivery]:
         items = asked.items()
