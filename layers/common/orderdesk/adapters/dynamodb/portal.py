@@ -18,10 +18,10 @@ from orderdesk.adapters.dynamodb.client import (
     put_whole,
 )
 from orderdesk.adapters.dynamodb.keys import Key, TableNames
-from orderdesk.adapters.dynamodb.marshal import Item, Stored, attributes_of
+from orderdesk.adapters.dynamodb.marshal import Item, Stored
 from orderdesk.adapters.dynamodb.teams import merchant_and_team_of
 from orderdesk.adapters.dynamodb.transactions import Unmet, Write, transact, write_alone
-from orderdesk.domain.orders.day_figures import Counts, Durations, MerchantDay, split_figures_name
+from orderdesk.domain.orders.day_figures import Counts, MerchantDay, split_figures_name
 from orderdesk.domain.times import SECONDS_PER_DAY
 from orderdesk.services.merchants.portal import MemberSessions
 
@@ -161,9 +161,8 @@ class MerchantDayStore(TableStore):
         for key, counts in figures.items():
             day, _, merchant_id = split_figures_name(key)
             if merchant_id:
-                pk, found = Key.figures(merchant_id, day.isoformat()), MerchantDay.of(counts)
-                values = _DAY.item(found) | attributes_of(found.completing, "total_seconds classes")
-                self._put({"pk": pk, **values, "expires_at": expires_at})
+                pk, values = Key.figures(merchant_id, day.isoformat()), MerchantDay.of(counts)
+                self._put({"pk": pk, **_DAY.item(values), "expires_at": expires_at})
         for each in dates:
             pk = Key.figures_read(each.isoformat())
             self._put({"pk": pk, "read_at": read_at, "expires_at": expires_at})
@@ -181,7 +180,7 @@ class MerchantDayStore(TableStore):
         items: Any = self._get_items(self._table, [{"pk": key} for key in keys], consistent=False)
         read = items[len(days) :]
         return [
-            (_day_of(item), mark.get("read_at"))
+            (_DAY.of(item) if item else MerchantDay(), mark.get("read_at"))
             for item, mark in zip(items[: len(days)], read, strict=True)
         ]
 
@@ -189,12 +188,4 @@ class MerchantDayStore(TableStore):
         put_whole(self._client, self._table, item)
 
 
-_DAY = Stored(MerchantDay, beside="completing")
-
-
-def _day_of(row: Mapping[str, Any]) -> MerchantDay:
-    if not row:
-        return MerchantDay()
-    classes = list(row["classes"])
-    completing = Durations(sum(classes), row["total_seconds"], classes)
-    return _DAY.of(row, completing=completing)
+_DAY = Stored(MerchantDay)

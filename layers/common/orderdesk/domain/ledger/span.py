@@ -17,11 +17,11 @@ from orderdesk.domain.ledger.proof import (
     Decision,
     decision_findings,
     decision_moves,
+    expected_postings,
     is_open_at,
     merchant_account,
     missing_entries,
     order_moves,
-    reasons_of,
     required_entries,
     subject_of,
     transfer_findings,
@@ -246,9 +246,9 @@ def posting_findings(span: SealedSpan) -> Iterator[Finding]:
     stored: dict[str, list[PostingRow]] = defaultdict(list)
     for record in (*span.orders.values(), *span.decisions.values()):
         try:
-            for reason in reasons_of(record):
-                if span.has(reason.at_us // US_PER_SECOND):
-                    expected[reason.transfer_id] += reason.postings
+            for row in expected_postings(record):
+                if span.has(row.at_us // US_PER_SECOND):
+                    expected[row.transfer_id].append(row)
         except ValueError:
             continue
     for some in span.postings.values():

@@ -52,18 +52,22 @@ def narrower(cap: int | None, own: int | None) -> int | None:
     return min(cap, own)
 
 
-def describe_own_limits(own: OwnLimits) -> Mapping[str, str]:
-    """Describe a choice for people and for the audit trail; an empty text means no choice."""
-    fen: dict[LimitField, int | None] = {
-        LimitField.MIN_CNY: own.min_cny_fen,
-        LimitField.MAX_CNY: own.max_cny_fen,
-        LimitField.DAILY_CNY: own.daily_cap_fen,
-    }
+def describe_limits(limits: "OwnLimits | TraderTerms") -> dict[str, str]:
+    """Describe limits for people and for the audit trail; an empty text means none."""
     described = {
-        name.value: "" if value is None else format_cny(value) for name, value in fen.items()
+        LimitField.MIN_CNY: limits.min_cny_fen,
+        LimitField.MAX_CNY: limits.max_cny_fen,
+        LimitField.MAX_OPEN: limits.max_open,
+        LimitField.DAILY_CNY: limits.daily_cap_fen,
     }
-    most = "" if own.max_open is None else str(own.max_open)
-    return described | {LimitField.MAX_OPEN.value: most}
+    return {
+        name.value: ""
+        if most is None
+        else str(most)
+        if name is LimitField.MAX_OPEN
+        else format_cny(most)
+        for name, most in described.items()
+    }
 
 
 SLOT_HOLDER_LENGTH = 6

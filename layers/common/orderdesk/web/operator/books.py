@@ -219,8 +219,7 @@ def finding_data(finding: Finding) -> Row:
         "problem": finding.problem,
     }
     return {
-        "kind": finding.kind.value,
-        "key": finding.key,
+        **row_of(finding, "kind key"),
         **{name: value for name, value in names.items() if value},
         **finding.amounts,
         "text": line_of(finding),

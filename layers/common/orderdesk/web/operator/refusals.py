@@ -87,13 +87,14 @@ def order_to_move(orders: Orders, number: str, now: int) -> Order:
 
 
 @contextmanager
-def explained_conflicts(order: Order) -> Iterator[None]:
-    """Add the moves that are possible to a conflict with the order's status.
+def moving(orders: Orders, number: str, now: int) -> Iterator[Order]:
+    """Find an order (`now` in Unix seconds); a conflict with its status says what is possible.
 
-    Raises: OperatorRefusal.
+    Raises: UnknownId, OperatorRefusal.
     """
+    order = order_to_move(orders, number, now)
     try:
-        yield
+        yield order
     except StateConflict as error:
         status = OrderStatus(error.status)
         raise OperatorRefusal(conflict_text(order, status), status=error.status) from None

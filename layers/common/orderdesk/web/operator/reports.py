@@ -61,8 +61,7 @@ def report_day(ports: OperatorPorts, asked: ReportParameters) -> Json:
 def figures_data(figures: DayFigures) -> Row:
     """Return the figures of the orders that were created on a day; lists are by hour or class."""
     return {
-        "orders": figures.orders,
-        "completed_percent": figures.completed_percent,
+        **row_of(figures, "orders completed_percent"),
         "completed_cny": format_cny(sum(figures.completed_fen)),
         "ever_disputed": sum(figures.disputed),
         "median_confirm_seconds": figures.confirmed_within(_MEDIAN),
