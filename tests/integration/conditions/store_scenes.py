@@ -148,6 +148,7 @@ def teams(money: MoneyWorld) -> None:
     store.change_merchant(merchant, renamed, ENTRIES[1])
     register = money.agreements
     register.change_team(replace(team, version=1), replace(team, version=2), ENTRIES[2])
+    store.note_use(replace(team, version=2), replace(team, version=3), "a use")
     register.add(a_merchant("m2"), ENTRIES[3])
     money.proposals.record(ENTRIES[4])
     money.proposals.keep_key(FirstAnswer("ann", "k", "digest", {}, money.now + 60), money.now, "6")

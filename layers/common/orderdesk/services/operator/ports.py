@@ -26,7 +26,7 @@ from orderdesk.services.ports import FindsTraders, KeyVault, Orders
 from orderdesk.services.traders.stops import OpenOrders
 
 
-class Requests(Protocol):
+class RequestBooks(Protocol):
     """Reads merchants' withdrawal requests and address books."""
 
     def request(self, request_no: str) -> WithdrawalRequest | None:
@@ -139,7 +139,7 @@ class TraderRegister(FindsTraders, Protocol):
         """
 
 
-class Funds(Requests, Protocol):
+class Funds(RequestBooks, Protocol):
     """Posts what people decide about money, and keeps the withdrawal requests of merchants."""
 
     def balance(self, account: Account) -> Balance:
