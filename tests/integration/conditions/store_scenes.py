@@ -52,7 +52,10 @@ from tests.support.money_world import REASON, MoneyWorld, Step
 from tests.support.seed import a_merchant, a_trader, with_changes
 
 LANES, FILES_MOST, FAILURES_MOST, CALLS, MAX_RPS = 2, 3, 1, 5, 50
-ENTRIES = [AuditEntry(f"{n:010}", 10**15, "mei", "callback.redeliver", "m1") for n in range(6)]
+ENTRIES = [
+    AuditEntry(f"{n:026}", 10**15, "mei", "callback.redeliver", "m1", token=f"entry {n}")
+    for n in range(6)
+]
 
 
 def only(money: MoneyWorld, number: int, **changes: Any) -> Trader:

@@ -98,7 +98,8 @@ class AuditEntry:
     the id of the subject. `reason` is the operator's text. `details` lists the changes; it never
     contains a secret or unmasked personal data. `alone` means that no second person was asked.
     `powers` are what the write could do (domain/authority.py). `executes`, `answers`, `leaves` and
-    `solo` are further writes of the entry's transaction, and not part of it.
+    `solo` are further writes of the entry's transaction, and not part of it. `token` makes that
+    transaction idempotent, so that it can be sent again after a time-out.
     """
 
     audit_id: str
@@ -118,11 +119,7 @@ class AuditEntry:
     answers: FirstAnswer | None = None
     leaves: tuple[Hands, ...] = ()
     solo: Solo | None = None
-
-    @property
-    def token(self) -> str:
-        """What makes the entry's transaction idempotent, so that it can be sent again."""
-        return f"{self.at_us}{self.audit_id}"
+    token: str = ""
 
 
 def trader_actor(trader_id: str) -> str:
@@ -151,6 +148,8 @@ class Requester:
         action: str,
         target: str,
         details: Mapping[str, str],
+        *,
+        token: str,
     ) -> AuditEntry:
         """Return the entry of what this person does, with a new id."""
         return AuditEntry(
@@ -162,6 +161,7 @@ class Requester:
             details=details,
             source_ip=self.source_ip,
             request_id=self.request_id,
+            token=token,
         )
 
 

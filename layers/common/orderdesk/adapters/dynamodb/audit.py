@@ -36,7 +36,7 @@ SOLO_KEPT_SECONDS = 2 * 24 * 3600
 
 _ENTRY = Stored(
     AuditEntry,
-    beside="executes answers leaves solo",
+    beside="executes answers leaves solo token",
     usual="arn source_ip request_id alone proposal_no powers",
 )
 

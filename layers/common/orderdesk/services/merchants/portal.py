@@ -207,7 +207,8 @@ class PortalPorts:
 
     def entry(self, by: Requester, action: str, target: str, **details: str) -> AuditEntry:
         """Create an entry of the merchant's audit trail at this time."""
-        return by.entry(self.chance.below, self.now_us(), action, target, details)
+        below, token = self.chance.below, self.chance.token()
+        return by.entry(below, self.now_us(), action, target, details, token=token)
 
     def change_team(
         self, merchant_id: str, changed: Callable[[Team], Team], entry: Callable[[Team], AuditEntry]

@@ -125,9 +125,7 @@ def request_withdrawal(ports: WithdrawalPorts, by: Requester, asked: Asked) -> W
         )
         sealed = ports.seal(request.request_no, request.digest)
         request = replace(request, sealed=sealed)
-        entry = by.entry(
-            ports.chance.below, at_us, REQUEST_ACTION, by.merchant_id, _details(request)
-        )
+        entry = _entry(ports, by, at_us, REQUEST_ACTION, _details(request))
         ports.book.create(request, entry)
         return request
 
@@ -195,9 +193,7 @@ def cancel_request(ports: WithdrawalPorts, by: Requester, request_no: str) -> Wi
         if not before.is_held or before.is_taken_up:
             raise WithdrawalRefused(WithdrawalProblem.TAKEN_UP)
         at_us = ports.now_us()
-        entry = by.entry(
-            ports.chance.below, at_us, "withdrawal.cancel", by.merchant_id, _details(before)
-        )
+        entry = _entry(ports, by, at_us, "withdrawal.cancel", _details(before))
         ports.book.cancel(before, entry)
         return replace(before, status=RequestStatus.CANCELLED, decided_at_us=at_us)
 
@@ -246,11 +242,18 @@ def _change_book(
             "address": address.address,
             "label": address.label,
         }
-        entry = by.entry(ports.chance.below, at_us, action, by.merchant_id, details)
+        entry = _entry(ports, by, at_us, action, details)
         ports.book.change_book(before, after, entry)
         return after
 
     return until_committed(attempt, ports)
+
+
+def _entry(
+    ports: WithdrawalPorts, by: Requester, at_us: int, action: str, details: Mapping[str, str]
+) -> AuditEntry:
+    below, token = ports.chance.below, ports.chance.token()
+    return by.entry(below, at_us, action, by.merchant_id, details, token=token)
 
 
 def _details(request: WithdrawalRequest) -> Mapping[str, str]:

@@ -217,6 +217,7 @@ class Permit:
             answers=self._answer(at_us, ids),
             leaves=tuple(self._hands(at_us // US_PER_SECOND + HANDS_SECONDS)),
             solo=self._solo(),
+            token=operator.chance.token(),
         )
 
     def _hands(self, until: int) -> Iterator[Hands]:

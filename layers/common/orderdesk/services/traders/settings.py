@@ -165,6 +165,7 @@ def _change(
             action=f"{DESK_ACTION}{action}",
             target=before.trader_id,
             details=details(before, after),
+            token=ports.chance.token(),
         )
         ports.register.change_settings(before, after, entry)
 
