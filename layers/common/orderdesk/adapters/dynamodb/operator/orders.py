@@ -10,14 +10,7 @@ from typing import Any, cast
 from orderdesk.adapters.dynamodb.audit import commit_audited
 from orderdesk.adapters.dynamodb.callback_endpoints import EndpointStore
 from orderdesk.adapters.dynamodb.callbacks import KEY, CallbackStore, delivery_item, delivery_of
-from orderdesk.adapters.dynamodb.client import (
-    DynamoDB,
-    Query,
-    QueryParts,
-    TablesStore,
-    TableStore,
-    get_items_of,
-)
+from orderdesk.adapters.dynamodb.client import DynamoDB, Query, QueryParts, TableStore
 from orderdesk.adapters.dynamodb.keys import (
     ALL_SHARDS,
     DUE_SHARDS,
@@ -28,11 +21,10 @@ from orderdesk.adapters.dynamodb.keys import (
     TableNames,
 )
 from orderdesk.adapters.dynamodb.marshal import UNREADABLE, Item, Value, from_item, readable
-from orderdesk.adapters.dynamodb.open_orders import NAMES
 from orderdesk.adapters.dynamodb.operator.typed import strictly
 from orderdesk.adapters.dynamodb.orders.items import draft_of, listed_order_of
 from orderdesk.adapters.dynamodb.orders.reads import notes_of
-from orderdesk.adapters.dynamodb.orders.share_out import counter_places
+from orderdesk.adapters.dynamodb.overview import MerchantOverview
 from orderdesk.adapters.dynamodb.transactions import Write
 from orderdesk.domain.audit import AuditEntry
 from orderdesk.domain.callbacks.delivery import Delivery, Trouble
@@ -42,7 +34,7 @@ from orderdesk.domain.orders.desk_lists import DeskList
 from orderdesk.domain.orders.drafts import Draft
 from orderdesk.domain.orders.notes import Note
 from orderdesk.domain.orders.order import Order, OrderStatus
-from orderdesk.domain.pricing import Mode, OrderType
+from orderdesk.domain.pricing import Mode
 from orderdesk.services.operator.orders import PAGE_MAX, OperatorSearch, Partition, Stretch
 from orderdesk.services.operator.ports import Record
 
@@ -196,10 +188,10 @@ def _status_filter(status: OrderStatus, now: int) -> tuple[str, dict[str, Value]
     return condition, values
 
 
-class OperatorReads(TablesStore):
-    """Read names, notes of several orders and counts of open orders in batches.
+class OperatorReads(MerchantOverview):
+    """Read names and notes of several orders in batches, and a merchant's accounts.
 
-    The reads are eventually consistent, except the counters. A malformed item is left out.
+    The reads are eventually consistent, except the accounts. A malformed item is left out.
     """
 
     def names(
@@ -231,15 +223,6 @@ class OperatorReads(TablesStore):
             with suppress(KeyError, TypeError, ValueError):
                 found[number] = notes_of(item)
         return found
-
-    def open_orders(self, side: OrderType, merchant_id: str, mode: Mode) -> tuple[int, int]:
-        places = counter_places(self._tables, side, merchant_id, mode)
-        items: Any = get_items_of(self._client, places)
-        names = NAMES[side]
-        return (
-            sum(item.get(names.orders, 0) for item in items),
-            sum(item.get(names.fen, 0) for item in items),
-        )
 
     def _names(
         self, table: str, keys: Mapping[str, Mapping[str, str]]
