@@ -39,7 +39,6 @@ class AccountAmount:
 def amount_of(order: Order) -> AccountAmount:
     """Return a buy's amount on its trader's account."""
     assert order.trader_id is not None, "a buy has a trader"
-    assert order.payment_method is not None, "a buy has its trader's method"
     return AccountAmount(order.trader_id, order.payment_method.account_key, order.quote.cny_fen)
 
 

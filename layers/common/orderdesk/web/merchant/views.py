@@ -251,15 +251,13 @@ def draft_facts(draft: Draft, status: DraftStatus) -> Data:
     return {**numbers, "status": status.value, "expire_time": draft.expire_time}
 
 
-def _receiving(method: PaymentMethod | None, url: str | None) -> dict[str, str]:
+def _receiving(method: PaymentMethod, url: str | None) -> dict[str, str]:
     """Return a trader's method; its payment code is a picture of the pay page at `url`."""
-    assert method is not None, "every order has a payment method"
     code = f"{url}/code.png" if url and is_code_text(method.qr_code) else ""
     return {**method.fields(), "card_number": method.masked_card_number, "qr_code": code}
 
 
-def _customer_method(method: PaymentMethod | None) -> dict[str, str]:
-    assert method is not None, "every order has a payment method"
+def _customer_method(method: PaymentMethod) -> dict[str, str]:
     return {**method.fields(), "full_info": method.full_info}
 
 
