@@ -60,6 +60,10 @@ class NameTaken(Unfit[FieldProblem]):
     """Another merchant is shown by this name; nothing was changed."""
 
 
+class NotLoggedIn(Refusal, reason="not_logged_in"):
+    """There is no session, or it has ended."""
+
+
 class TooManyRequests(Refusal, reason="too_many_requests"):
     """More calls or attempts than are allowed; retry after `retry_after_seconds`."""
 
