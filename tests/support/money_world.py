@@ -49,7 +49,7 @@ from orderdesk.domain.receipts.places import kept_key, late_proof_key, late_uplo
 from orderdesk.domain.times import US_PER_SECOND, trading_day
 from orderdesk.domain.traders.terms import TraderTermsChange
 from orderdesk.domain.traders.trader import Trader
-from orderdesk.services.expire_proposals import ExpiryPorts, expire_proposals
+from orderdesk.services.expire_proposals import ExpiryPorts, ProposalSweep
 from orderdesk.services.operator import moves as operator_moves
 from orderdesk.services.operator import proposals as proposal_steps
 from orderdesk.services.operator.actions import Operator
@@ -671,7 +671,7 @@ class MoneyWorld(OrderWorld):
 
     def sweep(self) -> dict[str, int]:
         """Run the sweep and the expiry; return the sweep's counts by outcome."""
-        expire_proposals(self.expiry_ports, self.now, lambda: True)
+        ProposalSweep(self.expiry_ports).run(self.now, lambda: True)
         tally = sweep(self.sweep_ports, self.now, lambda: True)
         assert not self.reported
         return {outcome.value: count for outcome, count in tally.items()}

@@ -11,7 +11,7 @@ from orderdesk.adapters.system import SystemChance, now_us
 from orderdesk.domain.merchants.merchant import Merchant
 from orderdesk.domain.merchants.withdrawals import RequestStatus
 from orderdesk.domain.proposals import LIFE_SECONDS
-from orderdesk.services.expire_proposals import Ended, ExpiryPorts, expire_proposals
+from orderdesk.services.expire_proposals import Ended, ExpiryPorts, ProposalSweep
 from tests.support.market import FundedBooks, funded_books
 from tests.support.operator_api import OperatorApi
 from tests.support.portal import PortalVisit
@@ -158,7 +158,7 @@ def expire(world: World, at_us: int) -> None:
     """Run the expiry at a time, as its function does every minute."""
     store = ProposalStore(world.client, world.tables)
     ports = ExpiryPorts(store, SystemChance(), lambda _: None, raise_it)
-    tally = expire_proposals(ports, at_us // 10**6, lambda: True)
+    tally = ProposalSweep(ports).run(at_us // 10**6, lambda: True)
     assert tally[Ended.EXPIRED] == 1
 
 

@@ -26,7 +26,8 @@ from orderdesk.domain.merchants.terms import (
 )
 from orderdesk.domain.money import format_cny
 from orderdesk.domain.operators import UnacceptableTerms
-from orderdesk.domain.pricing import FEE_TERMS, Mode, OrderType
+from orderdesk.domain.orders.open_orders import OpenLimit
+from orderdesk.domain.pricing import FEE_TERMS, Mode
 from orderdesk.services.merchants.statement import merchant_balance
 from orderdesk.services.operator import merchants
 from orderdesk.services.operator.actions import ProposalNeeded
@@ -314,16 +315,15 @@ def _recent(ports: OperatorPorts, merchant_id: str, mode: Mode) -> Row:
 
 
 def _used(ports: OperatorPorts, merchant: Merchant, mode: Mode) -> Row:
-    count, fen = ports.reads.open_orders(OrderType.BUY, merchant.merchant_id, mode)
-    sells, sell_fen = ports.reads.open_orders(OrderType.SELL, merchant.merchant_id, mode)
+    used = ports.reads.open_orders(merchant, mode)
     return {
-        "open_buys": count,
+        "open_buys": used[OpenLimit.BUYS],
         "max_open_buys": merchant.terms.max_open_buys,
-        "open_cny": format_cny(fen),
+        "open_cny": format_cny(used[OpenLimit.CNY]),
         "max_open_cny": format_cny(merchant.terms.max_open_cny_fen),
-        "open_sells": sells,
+        "open_sells": used[OpenLimit.SELLS],
         "max_open_sells": merchant.terms.max_open_sells,
-        "open_sell_cny": format_cny(sell_fen),
+        "open_sell_cny": format_cny(used[OpenLimit.SELL_CNY]),
         "max_open_sell_cny": format_cny(merchant.terms.max_open_sell_cny_fen),
         "slot_share": merchant.terms.slot_share,
     }
