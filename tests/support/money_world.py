@@ -305,11 +305,8 @@ class MoneyWorld(OrderWorld):
         self.funds, self.register = ports.funds, ports.traders
         self.proposals, self.agreements = ports.proposals, ports.merchants
         self.before_change = Interruption(self.register, "change")
-        self.before_reject = Interruption(self.proposals, "reject")
         self.before_reverse = Interruption(self.funds, "reverse")
         self.before_propose = Interruption(self.proposals, "propose")
-        self.before_fund = Interruption(self.funds, "post")
-        self.before_put_off = Interruption(self.funds, "put_off")
         self.expiry_ports = ExpiryPorts(
             self.proposals, chance, lambda _: None, self.reported.append
         )

@@ -9,7 +9,7 @@ from orderdesk.adapters.dynamodb.proposals import ProposalStore
 from orderdesk.adapters.dynamodb.withdrawals import book_item
 from orderdesk.adapters.system import SystemChance, now_us
 from orderdesk.domain.merchants.merchant import Merchant
-from orderdesk.domain.merchants.withdrawals import RequestStatus, WithdrawalRefused
+from orderdesk.domain.merchants.withdrawals import RequestStatus
 from orderdesk.domain.proposals import LIFE_SECONDS
 from orderdesk.services.expire_proposals import Ended, ExpiryPorts, ProposalSweep
 from tests.support.market import FundedBooks, funded_books
@@ -164,22 +164,6 @@ def expire(world: World, at_us: int) -> None:
 
 def raise_it(error: Exception) -> None:
     raise error
-
-
-def test_what_was_taken_up_is_not_cancelled(api: OperatorApi, mei: Person) -> None:
-    number = mei.request(USDT).request_no
-    taken_up(api, number)
-    with pytest.raises(WithdrawalRefused):
-        mei.cancel(number)
-    assert mei.stored(number).is_taken_up
-
-
-def test_what_was_cancelled_is_not_taken_up(api: OperatorApi, mei: Person, money: Money) -> None:
-    number = mei.request(USDT).request_no
-    mei.cancel(number)
-    assert refusal(api.call(FIRST, "withdraw.merchant", request_no=number)) == CONFLICT
-    assert api.data(FIRST, "withdraw.list")["items"] == []
-    assert money.changed() == (0, 0)
 
 
 def test_a_request_is_taken_up_once(api: OperatorApi, mei: Person) -> None:
