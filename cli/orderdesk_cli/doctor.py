@@ -155,7 +155,6 @@ def schedules(place: "Installation") -> Iterator[Finding]:
 
 
 def mappings(place: "Installation") -> Iterator[Finding]:
-    """Check the event source mappings."""
     for output in ("RelayEvents", "SendCallback", "SendPush"):
         function, state = _mapping(place, output)
         if state not in {"Enabled", "Enabling", "Updating", "Creating"}:

@@ -18,7 +18,6 @@ from orderdesk.domain.merchants import merchant as merchants
 from orderdesk.domain.merchants.merchant import Merchant, MerchantStatus, MerchantTerms
 from orderdesk.domain.merchants.notices import AccountNotice, NoticeKind
 from orderdesk.domain.merchants.withdrawals import RequestStatus
-from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders import order_errors as orders
 from orderdesk.domain.orders.drafts import Draft, DraftStatus
 from orderdesk.domain.orders.open_orders import OpenLimit
@@ -37,7 +36,7 @@ from orderdesk.domain.orders.order import (
 )
 from orderdesk.domain.orders.transitions import Actor
 from orderdesk.domain.payment_methods import MethodType, PaymentMethod
-from orderdesk.domain.pricing import BaseRate, FeePolicy, OrderType, quote
+from orderdesk.domain.pricing import BaseRate, FeePolicy, Mode, OrderType, quote
 from orderdesk.services.merchants.list_withdrawals import ListedWithdrawal
 from orderdesk.web.codes import (
     FIELDS_MAX,
@@ -150,13 +149,11 @@ def claimed_sell() -> Order:
 
 
 def refunded_buy() -> Order:
-    """Return a completed buy with a refund."""
     refund = Refund(refund_of_a_buy().order_no, 100_00)
     return replace(order(OrderType.BUY, OrderStatus.COMPLETED), undone=Undone(refunds=(refund,)))
 
 
 def refund_of_a_buy() -> Order:
-    """Return a sell that refunds a buy."""
     return replace(order(OrderType.SELL), undone=Undone(refund_of=order(OrderType.BUY).order_no))
 
 
@@ -183,7 +180,6 @@ DRAFT = Draft(
 
 
 def draft(status: DraftStatus) -> Draft:
-    """Return a draft in a status."""
     order_no = order(OrderType.BUY).order_no if status is DraftStatus.COMPLETED else None
     return replace(DRAFT, status=status, order_no=order_no, sequence=2)
 

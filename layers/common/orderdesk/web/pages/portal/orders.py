@@ -11,13 +11,12 @@ from orderdesk.domain.audit import AuditEntry
 from orderdesk.domain.callbacks.events import PLACE
 from orderdesk.domain.errors import TryAgain
 from orderdesk.domain.ids import PAY_LINK, link_token, seconds_of
-from orderdesk.domain.modes import Mode
 from orderdesk.domain.money import format_cny, format_rate, format_usdt, parse_typed_cny
 from orderdesk.domain.orders.moves import By, OrderChange
 from orderdesk.domain.orders.order import Order, OrderStatus
 from orderdesk.domain.orders.refunds import refundable_fen
 from orderdesk.domain.orders.transitions import Actor, Move
-from orderdesk.domain.pricing import OrderType
+from orderdesk.domain.pricing import Mode, OrderType
 from orderdesk.domain.times import SECONDS_PER_DAY
 from orderdesk.services.attempt_limits import PORTAL_FILES
 from orderdesk.services.callbacks.merchant import DeliveryIndex, list_deliveries
@@ -36,14 +35,7 @@ from orderdesk.web.pages.csv_file import csv_file
 from orderdesk.web.pages.dispute.dispute_texts import DisputeTexts
 from orderdesk.web.pages.frame import Download, Page
 from orderdesk.web.pages.order_routes import Attachments, OrderRoutes, Question
-from orderdesk.web.pages.portal.gate import (
-    MONEY,
-    PORTAL,
-    PortalGate,
-    PortalScene,
-    Routes,
-    come_back,
-)
+from orderdesk.web.pages.portal.gate import MONEY, PORTAL, PortalGate, PortalScene, Routes
 from orderdesk.web.pages.portal.portal_texts import PortalOrderTexts
 from orderdesk.web.pages.routing import Open, Route
 from orderdesk.web.pages.texts import Notice, QuestionTexts
@@ -281,8 +273,7 @@ class PortalOrderRoutes(OrderRoutes[PortalScene]):
     vault: KeyVault
 
     def routes(self) -> Routes:
-        back = partial(come_back, "orders/{order_no}")
-        return (Open("GET", self.receipt_route, back), *self.order_routes(by=MONEY))
+        return (Open("GET", self.receipt_route, self.gate.come_back), *self.order_routes(by=MONEY))
 
     @override
     def by(self, scene: PortalScene) -> By:
