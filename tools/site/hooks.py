@@ -103,8 +103,7 @@ def on_post_page(output: str, page: Any, **_: Any) -> str:
     return search.own_index(page.file.src_uri, output)
 
 
-@event_priority(-101)  # after that of the languages' plugin, which writes the search index last
-def on_post_build(config: Any, **_: Any) -> None:
+def _add_files(config: Any, **_: Any) -> None:
     """Add the downloads, each page as Markdown, llms.txt, and an index of each language."""
     site = Path(config["site_dir"])
     for name in FILES:
@@ -117,6 +116,10 @@ def on_post_build(config: Any, **_: Any) -> None:
         (site / address).with_suffix(".md").write_text(_plain(markdown), "utf-8")
     (site / "llms.txt").write_text(_llms(), "utf-8")
     search.split_index(site)
+
+
+# After that of the languages' plugin, which writes the search index last.
+on_post_build = event_priority(-101)(_add_files)
 
 
 def joined(markdown: str) -> str:
