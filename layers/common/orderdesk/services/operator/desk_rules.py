@@ -32,7 +32,7 @@ def add_block(
 ) -> Block:
     """Block a value from now on, until a time (Unix seconds); once, as long as it is in force.
 
-    Raises: ReasonMissing, UnacceptableTerms, OperatorRefusal, TryAgain.
+    Raises: UnacceptableTerms, OperatorRefusal, TryAgain.
     """
     register, operator = ports.merchants, ports.operator
     text, now = normal(kind, value), operator.now()

@@ -26,7 +26,7 @@ from orderdesk.domain.orders.notes import Note
 from orderdesk.domain.orders.open_orders import OpenLimit
 from orderdesk.domain.pricing import Mode
 from orderdesk.services.ledger.seal import SealPorts, SealStore
-from orderdesk.services.merchants.statement import Postings
+from orderdesk.services.merchants.statement import MerchantBalance, Postings
 from orderdesk.services.operator.audit import Trail
 from orderdesk.services.operator.callbacks import DeliveryRegister
 from orderdesk.services.operator.ledger import LedgerScan, RestoredPostings
@@ -74,8 +74,10 @@ class BatchReads(Records, Protocol):
     def notes_of_orders(self, order_nos: Sequence[str]) -> Mapping[str, Sequence[Note]]:
         """Return the notes of at most 100 orders, by order_no."""
 
-    def open_orders(self, merchant: Merchant, mode: Mode) -> Mapping[OpenLimit, int]:
-        """Return how much of each limit a merchant's open orders use: orders, or fen."""
+    def accounts(
+        self, merchant: Merchant, mode: Mode
+    ) -> tuple[MerchantBalance, Mapping[OpenLimit, int]]:
+        """Return a merchant's balances, and what its open orders use of its limits."""
 
 
 class OperatorPorts(CommandPorts, Protocol):

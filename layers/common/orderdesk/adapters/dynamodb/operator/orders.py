@@ -10,7 +10,7 @@ from typing import Any, cast
 from orderdesk.adapters.dynamodb.audit import commit_audited
 from orderdesk.adapters.dynamodb.callback_endpoints import EndpointStore
 from orderdesk.adapters.dynamodb.callbacks import KEY, CallbackStore, delivery_item, delivery_of
-from orderdesk.adapters.dynamodb.client import DynamoDB, Query, QueryParts, TablesStore, TableStore
+from orderdesk.adapters.dynamodb.client import DynamoDB, Query, QueryParts, TableStore
 from orderdesk.adapters.dynamodb.keys import (
     ALL_SHARDS,
     DUE_SHARDS,
@@ -31,11 +31,9 @@ from orderdesk.domain.audit import AuditEntry
 from orderdesk.domain.callbacks.delivery import Delivery, Trouble
 from orderdesk.domain.callbacks.endpoints import Endpoint
 from orderdesk.domain.ids import id_of
-from orderdesk.domain.merchants.merchant import Merchant
 from orderdesk.domain.orders.desk_lists import DeskList
 from orderdesk.domain.orders.drafts import Draft
 from orderdesk.domain.orders.notes import Note
-from orderdesk.domain.orders.open_orders import OpenLimit
 from orderdesk.domain.orders.order import Order, OrderStatus
 from orderdesk.domain.pricing import Mode
 from orderdesk.services.operator.orders import PAGE_MAX, OperatorSearch, Partition
@@ -189,10 +187,10 @@ def _status_filter(status: OrderStatus, now: int) -> tuple[str, dict[str, Value]
     return condition, values
 
 
-class OperatorReads(TablesStore):
-    """Read names, notes of several orders and counts of open orders in batches.
+class OperatorReads(MerchantOverview):
+    """Read names and notes of several orders in batches, and a merchant's accounts.
 
-    The reads are eventually consistent, except the counters. A malformed item is left out.
+    The reads are eventually consistent, except the accounts. A malformed item is left out.
     """
 
     def names(
@@ -221,10 +219,6 @@ class OperatorReads(TablesStore):
             with suppress(KeyError, TypeError, ValueError):
                 found[number] = notes_of(item)
         return found
-
-    def open_orders(self, merchant: Merchant, mode: Mode) -> Mapping[OpenLimit, int]:
-        _, used = MerchantOverview(self._client, self._tables).accounts(merchant, mode)
-        return used
 
     def _names(
         self, table: str, keys: Mapping[str, Mapping[str, str]]
