@@ -21,7 +21,6 @@ from orderdesk.adapters.dynamodb.client import dynamodb_client
 from orderdesk.adapters.dynamodb.orders.stream import stream_record
 from orderdesk.adapters.dynamodb.traders.devices import PushDevices
 from orderdesk.adapters.queues import CallbackQueues, PushQueue, sqs_client
-from orderdesk.adapters.system import SystemChance
 from orderdesk.domain.callbacks.events import CallbackEvent
 from orderdesk.services.callbacks.relay import (
     BATCH_MOST,
@@ -71,7 +70,7 @@ ports = RelayPorts(
     report=reporter(logger),
 )
 push_ports = PushRelayPorts(
-    devices=PushDevices(dynamodb, settings.guards_table, SystemChance()).devices_of_all,
+    devices=PushDevices(dynamodb, settings.guards_table).devices_of_all,
     send=PushQueue(sqs, settings.pushes_queue_url).send,
     report=reporter(logger),
 )

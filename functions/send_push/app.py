@@ -63,7 +63,7 @@ def now() -> int:
 
 
 ports = SendPorts(
-    devices=DevicePorts(PushDevices(dynamodb, settings.guards_table, chance), chance, pause_ms),
+    devices=DevicePorts(PushDevices(dynamodb, settings.guards_table), chance, pause_ms),
     traders=DeskTraders(dynamodb, settings.tables),
     sender=CallbackSender(
         allow_loopback=settings.allow_local_targets,

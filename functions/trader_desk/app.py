@@ -96,7 +96,7 @@ def pushes() -> "PushRoutes":
     from orderdesk.services.pushes.devices import DevicePorts  # noqa: PLC0415
     from orderdesk.web.pages.desk.pushes import PushRoutes  # noqa: PLC0415
 
-    devices = PushDevices(dynamodb, settings.guards_table, chance)
+    devices = PushDevices(dynamodb, settings.guards_table)
     key = KmsVapidKey(session, settings.push_key_arn)
     ports = DevicePorts(devices, chance, pause_ms)
     return PushRoutes(ports, key.public_key, settings.allow_local_targets)

@@ -246,10 +246,10 @@ def sign_ins(money: MoneyWorld) -> None:
 
 
 def devices(money: MoneyWorld) -> None:
-    store = PushDevices(money.seed.client, "Guards", money.chance)
+    store = PushDevices(money.seed.client, "Guards")
     for version in range(2):
         device = Device(f"https://push.example/{version}", "session", "code", money.now)
-        store.save("t1", KeptDevices((), version), (device,))
+        store.save("t1", KeptDevices((), version), (device,), f"device {version}")
 
 
 STORE_SCENES = (

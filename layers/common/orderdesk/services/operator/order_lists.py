@@ -18,7 +18,7 @@ from orderdesk.domain.operators import OperatorRefusal, UnacceptableTerms, known
 from orderdesk.domain.orders.order import Order
 from orderdesk.domain.orders.order_errors import StateConflict
 from orderdesk.domain.proposals import NOTHING, PartResult, Plan, ProposalStatus
-from orderdesk.services.operator.actions import ProposalNeeded
+from orderdesk.services.operator.actions import Decision, ProposalNeeded
 from orderdesk.services.operator.moves import Cause, permit_of
 from orderdesk.services.operator.ports import CommandPorts
 
@@ -43,7 +43,7 @@ def move_list(asked: OrderList, ports: CommandPorts) -> list[PartResult]:
     """
     operator = ports.operator
     if operator.decision is not None:
-        return _move_approved(asked, ports)
+        return _move_approved(asked, ports, operator.decision)
     if operator.must_propose:
         _check_alone(asked, ports)
     alone = ports.acting(operator.without_key())
@@ -105,26 +105,21 @@ def _part_text(order: Order, plan: Plan) -> str:
     return f"{plan.after['to']}: {usdt} USDT, {parties}, trader {order.trader_id}"
 
 
-def _move_approved(asked: OrderList, ports: CommandPorts) -> list[PartResult]:
-    operator = ports.operator
-    decision = operator.decision
-    assert decision is not None, "a list was approved"
+def _move_approved(asked: OrderList, ports: CommandPorts, decision: Decision) -> list[PartResult]:
+    plan = Plan(decision.target, asked.cause.action, NOTHING, reason=asked.cause.reason)
     if not decision.is_begun:
-        _begin(asked, ports)
+        _begin(asked, ports, decision, plan)
     results = []
     for number in asked.order_nos:
-        own = operator.for_part({"status": decision.basis.get(number, "")})
+        own = ports.operator.for_part({"status": decision.basis.get(number, "")})
         results.append(_moved(asked, number, ports.acting(own)))
-    _finish(asked, ports, results)
+    _finish(asked, ports, decision.proposal_no, plan, results)
     return results
 
 
-def _begin(asked: OrderList, ports: CommandPorts) -> None:
+def _begin(asked: OrderList, ports: CommandPorts, decision: Decision, plan: Plan) -> None:
     """Write that a list is approved; its parts follow. Raises: DecisionLost, TryAgain."""
     operator, proposals = ports.operator, ports.proposals
-    decision = operator.decision
-    assert decision is not None, "a list was approved"
-    plan = Plan(decision.target, asked.cause.action, NOTHING, reason=asked.cause.reason)
     permit = operator.permit(replace(plan, basis=decision.basis), Effect(Power.ORDER))
 
     def attempt() -> None:
@@ -141,22 +136,21 @@ def _begin(asked: OrderList, ports: CommandPorts) -> None:
             raise  # else an earlier attempt was written, but not answered
 
 
-def _finish(asked: OrderList, ports: CommandPorts, results: Sequence[PartResult]) -> None:
+def _finish(
+    asked: OrderList, ports: CommandPorts, number: str, plan: Plan, results: Sequence[PartResult]
+) -> None:
     """Write the results of a list, unless another call did. Raises: TryAgain."""
     operator, proposals = ports.operator, ports.proposals
     own = operator.for_part()
-    decision = operator.decision
-    assert decision is not None, "a list was approved"
-    plan = Plan(decision.target, asked.cause.action, NOTHING, reason=asked.cause.reason)
     refused = sum(bool(each.refused) for each in results)
 
     def attempt() -> None:
-        proposal = proposals.proposal(decision.proposal_no)
+        proposal = proposals.proposal(number)
         if proposal is not None and proposal.status is ProposalStatus.EXECUTED:
             return
         details = {"command": asked.cause.action, "refused": str(refused)}
         entry = own.permit(plan, Effect(Power.CONTACT)).entry(_FINISH, details)
-        proposals.finish(decision.proposal_no, results, entry)
+        proposals.finish(number, results, entry)
 
     operator.commit(attempt)
 

@@ -35,7 +35,7 @@ class DeviceStore(Protocol):
     def devices_of(self, trader_id: str) -> KeptDevices:
         """Return a trader's present devices."""
 
-    def save(self, trader_id: str, kept: KeptDevices, devices: Devices) -> None:
+    def save(self, trader_id: str, kept: KeptDevices, devices: Devices, token: str) -> None:
         """Replace the devices that were read.
 
         Raises: ChangedMeanwhile.
@@ -74,6 +74,6 @@ def _change(trader_id: str, change: Callable[[Devices], Devices], ports: DeviceP
         kept = ports.store.devices_of(trader_id)
         devices = change(kept.devices)
         if devices != kept.devices:
-            ports.store.save(trader_id, kept, devices)
+            ports.store.save(trader_id, kept, devices, ports.chance.token())
 
     until_committed(attempt, ports)

@@ -6,29 +6,24 @@ TTL deletes an item after its last device expires.
 from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
-from orderdesk.adapters.dynamodb.client import DynamoDB, TableStore
+from orderdesk.adapters.dynamodb.client import TableStore
 from orderdesk.adapters.dynamodb.keys import Key
 from orderdesk.adapters.dynamodb.marshal import Item, Stored, Value, value_of
 from orderdesk.adapters.dynamodb.transactions import Write, transact
 from orderdesk.domain.pushes.devices import DEVICE_SECONDS, Device, Devices
-from orderdesk.services.ports import Chance
 from orderdesk.services.pushes.devices import KeptDevices
 
 _DEVICE = Stored(Device)
 
 
 class PushDevices(TableStore):
-    def __init__(self, client: DynamoDB, table: str, chance: Chance) -> None:
-        super().__init__(client, table)
-        self._chance = chance
-
     def devices_of(self, trader_id: str) -> KeptDevices:
         item = self._get_item(self._table, {"pk": Key.push(trader_id)})
         if item is None:
             return KeptDevices()
         return KeptDevices(_devices_in(item), cast("int", item["version"]))
 
-    def save(self, trader_id: str, kept: KeptDevices, devices: Devices) -> None:
+    def save(self, trader_id: str, kept: KeptDevices, devices: Devices, token: str) -> None:
         item: Item = {
             "pk": Key.push(trader_id),
             "devices": value_of(devices),
@@ -36,7 +31,7 @@ class PushDevices(TableStore):
             "expires_at": max((device.at for device in devices), default=0) + DEVICE_SECONDS,
         }
         changed = Write.put_next(self._table, "pk", item)
-        transact(self._client, [changed], self._chance.token())
+        transact(self._client, [changed], token)
 
     def devices_of_all(self, trader_ids: Sequence[str]) -> dict[str, Devices]:
         """Return the devices of at most KEYS_MAX traders. Raises: TryAgain.
