@@ -53,7 +53,14 @@ from orderdesk.services.operator.merchants import set_status
 from orderdesk.services.operator.proposals import Repeated, once
 from orderdesk.services.operator.traders import stop_account
 from tests.support.commands import Ask, ask, moving
-from tests.support.faults import Killed, answer_lost, answered_with, cancelled, killed_at
+from tests.support.faults import (
+    Killed,
+    answer_lost,
+    answered_with,
+    cancelled,
+    killed_at,
+    registered,
+)
 from tests.support.money_world import FUNDS_MICRO, OPERATORS, REASON, TESTER, MoneyWorld
 
 MERCHANT, TRADER = AccountKind.MERCHANT, AccountKind.TRADER
@@ -634,6 +641,23 @@ def test_a_conflict_is_tried_again_and_not_without_end(desk: Desk, step: str) ->
     ):
         STEPS[step](desk, second)
     assert desk.everything() == before
+
+
+def test_an_approval_that_was_written_although_it_met_a_conflict_is_made(desk: Desk) -> None:
+    """A first request can arrive late, after its repetition has met a conflict."""
+    proposal, sent = desk.withdrawal(1), list[Any]()
+
+    def conflict(http_response: Any, parsed: dict[str, Any], **_: Any) -> None:
+        sent.append(parsed)
+        if len(sent) == 1:
+            http_response.status_code = 400
+            parsed |= cancelled("TransactionConflict", "None", "None")
+
+    after_each = "after-call.dynamodb.TransactWriteItems"
+    with registered(desk.money.seed.dynamodb, after_each, conflict):
+        assert desk.approve(proposal).status is ProposalStatus.EXECUTED
+    assert "Error" in sent[1]
+    desk.check()
 
 
 def test_a_decision_is_made_once_if_two_meet(desk: Desk) -> None:

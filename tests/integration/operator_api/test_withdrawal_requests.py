@@ -177,7 +177,9 @@ def test_what_was_taken_up_is_not_cancelled(api: OperatorApi, mei: Person) -> No
 def test_what_was_cancelled_is_not_taken_up(api: OperatorApi, mei: Person, money: Money) -> None:
     number = mei.request(USDT).request_no
     mei.cancel(number)
-    assert refusal(api.call(FIRST, "withdraw.merchant", request_no=number)) == CONFLICT
+    answer = api.call(FIRST, "withdraw.merchant", request_no=number)
+    assert refusal(answer) == CONFLICT
+    assert answer[1]["data"]["detail"] == f"{number} is cancelled"
     assert api.data(FIRST, "withdraw.list")["items"] == []
     assert money.changed() == (0, 0)
 
