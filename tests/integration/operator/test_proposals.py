@@ -643,7 +643,10 @@ def test_a_conflict_is_tried_again_and_not_without_end(desk: Desk, step: str) ->
     assert desk.everything() == before
 
 
-def test_an_approval_that_was_written_although_it_met_a_conflict_is_made(desk: Desk) -> None:
+@pytest.mark.parametrize(("step", "status"), [("approve", "executed"), ("reject", "rejected")])
+def test_a_decision_that_was_written_although_it_met_a_conflict_is_made(
+    desk: Desk, step: str, status: str
+) -> None:
     """A first request can arrive late, after its repetition has met a conflict."""
     proposal, sent = desk.withdrawal(1), list[Any]()
 
@@ -655,8 +658,9 @@ def test_an_approval_that_was_written_although_it_met_a_conflict_is_made(desk: D
 
     after_each = "after-call.dynamodb.TransactWriteItems"
     with registered(desk.money.seed.dynamodb, after_each, conflict):
-        assert desk.approve(proposal).status is ProposalStatus.EXECUTED
-    assert "Error" in sent[1]
+        STEPS[step](desk, proposal)
+    assert desk.stored(proposal).status == status
+    assert step == "reject" or "Error" in sent[1]
     desk.check()
 
 
