@@ -109,7 +109,7 @@ def fund(store: Store, merchant: Merchant, micro: int) -> None:
     """Split a merchant's account as an operator does, and store its balance on shard 0."""
     account = Account(AccountKind.MERCHANT, merchant.merchant_id, Mode.LIVE)
     credit = credit_write(TABLES.ledger, Posting(account, micro), 0)
-    listing = listing_writes(TABLES.ledger, merchant.merchant_id, merchant.terms.balance_shards)
+    listing = listing_writes(TABLES.ledger, merchant)
     for write in [credit, *listing]:
         store.write_before(write.action)
 

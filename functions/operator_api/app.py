@@ -12,8 +12,8 @@ from botocore.session import Session
 
 from orderdesk.domain.operators import Caller
 from orderdesk.services.operator.actions import RequestKey
+from orderdesk.web.operator.declare import OperatorPorts
 from orderdesk.web.operator.endpoint import Access, Stage, answer
-from orderdesk.web.operator.ports import OperatorPorts
 from orderdesk.wiring.operators import AwsClients, OperatorAdapters, OperatorSettings
 
 logger = Logger(use_rfc3339=True)

@@ -18,8 +18,7 @@ from orderdesk.adapters.dynamodb.operator.ledger_scan import DynamoLedgerScan
 from orderdesk.adapters.dynamodb.portal import MerchantDayStore
 from orderdesk.adapters.system import SystemChance, now_us, pause_ms
 from orderdesk.domain.errors import ChangedMeanwhile
-from orderdesk.domain.ledger.findings import Finding
-from orderdesk.domain.ledger.seals import BrokenSeal, Seal
+from orderdesk.domain.ledger.seals import BrokenSeal, Finding, Seal
 from orderdesk.domain.times import US_PER_SECOND
 from orderdesk.services.ledger.reprove import ReprovePorts, prove_a_day, scan_tables
 from orderdesk.services.ledger.seal import READS_AT_ONCE, SealPorts, most_unpaid, seal_next

@@ -51,9 +51,6 @@ def test_amounts_stay_exact(seed: Seed, sent: Any, wire: str) -> None:
         ("-1", NO_AMOUNT),
         ("1.001", "more than 2 decimals"),
         (Raw("1e-3"), "more than 2 decimals"),
-        (Raw("1e400"), "too large"),
-        (Raw("9" * 32), "too large"),
-        ("9" * 32, "too large"),
         (Raw("9" * 33), "at most 32 characters"),
         ("9" * 33, "at most 32 characters"),
         (Raw("0.0" + "0" * 30), "at most 32 characters"),
@@ -253,7 +250,9 @@ def test_the_merchants_range(seed: Seed) -> None:
     _, client = seed.add_merchant(min_cny_fen=100_00, max_cny_fen=200_00)
     assert client.create(buy(cny_amount="100")).code == 1
     assert client.create(buy(cny_amount="200.00")).code == 1
-    for amount in ("99.99", "200.01"):
+    huge = "9" * 32
+    assert client.post("/merchant/listOrders", {"cny_amount": huge}).data["orders"] == []
+    for amount in ("99.99", "200.01", "1000000000000000", huge, Raw(huge), Raw("1e400")):
         reply = client.create(buy(cny_amount=amount))
         assert (reply.status, reply.code) == (400, 1003)
         assert reply.data == {

@@ -18,7 +18,7 @@ from local import dynamodb_local
 from orderdesk.adapters.dynamodb.keys import Key
 from orderdesk.adapters.dynamodb.marshal import to_item
 from orderdesk.adapters.dynamodb.operator.ledger_scan import RestoredLedger, scan_client
-from orderdesk.domain.ledger.findings import Finding, FindingKind
+from orderdesk.domain.ledger.seals import Finding, FindingKind
 from orderdesk.domain.operators import UnknownId
 from orderdesk.services.operator.ledger import compare_part
 from tests.support.template import table_definition

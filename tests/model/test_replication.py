@@ -12,7 +12,6 @@ from operator import attrgetter
 from random import Random
 
 from orderdesk.domain.accounts import Account, AccountKind
-from orderdesk.domain.ledger.findings import Finding
 from orderdesk.domain.ledger.rows import (
     BalanceRow,
     DecisionRow,
@@ -21,6 +20,7 @@ from orderdesk.domain.ledger.rows import (
     PostingRow,
     TraderRow,
 )
+from orderdesk.domain.ledger.seals import Finding
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.order import Order
 from orderdesk.domain.pricing import OrderType

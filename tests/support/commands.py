@@ -12,9 +12,9 @@ from orderdesk.services.operator import moves
 from orderdesk.services.operator.actions import Operator
 from orderdesk.services.operator.proposals import SentCommand
 from orderdesk.web.body import parse_object
+from orderdesk.web.operator.declare import OperatorPorts
 from orderdesk.web.operator.endpoint import COMMANDS, perform
 from orderdesk.web.operator.parameters import WriteParameters
-from orderdesk.web.operator.ports import OperatorPorts
 
 POWERS = {n: c.powers for n, c in COMMANDS.items() if issubclass(c.parameters, WriteParameters)}
 

@@ -12,7 +12,7 @@ from orderdesk.services.operator.moves import cause_of, make
 from orderdesk.services.operator.order_lists import OrderList, move_list
 from orderdesk.services.operator.ports import CommandPorts
 from orderdesk.services.operator.proposals import SentCommand
-from orderdesk.web.operator.refusals import explained_conflicts
+from orderdesk.web.operator.refusals import moving
 from tests.support.money_world import REASON, MoneyWorld, Step
 
 _SENT = SentCommand("order.resolve", "{}")
@@ -31,7 +31,7 @@ def _list_of(money: MoneyWorld, numbers: Sequence[str]) -> OrderList:
     cause = cause_of(Move.RESOLVE_COMPLETED, REASON)
 
     def move(number: str, ports: CommandPorts) -> Order:
-        with explained_conflicts(money.order(number)):
+        with moving(money.store, number, money.now):
             return make(number, cause, ports)
 
     return OrderList(numbers, cause, move)

@@ -47,7 +47,7 @@ def moved(before: Order, what: Move, actor: Actor) -> Order:
     reported = REPORTED_FEN if what is Move.REPORT_SUM else None
     made = move(before, what, by, NOW, Assignment("t1", NOW + 1800), sum_fen=reported)
     assert made is not None
-    return made.order
+    return made.after
 
 
 def draft_steps() -> Iterator[Step]:

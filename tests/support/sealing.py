@@ -7,10 +7,10 @@ from orderdesk.adapters.dynamodb.operator.books import DynamoBooks
 from orderdesk.adapters.dynamodb.portal import MerchantDayStore
 from orderdesk.domain.accounts import WINDOW_SECONDS
 from orderdesk.domain.errors import ChangedMeanwhile
-from orderdesk.domain.ledger.findings import Finding
 from orderdesk.domain.ledger.sealing import Checkpoint, Sealed
 from orderdesk.domain.ledger.seals import (
     LAG_SECONDS,
+    Finding,
     Seal,
     SealName,
     SealSummary,

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from orderdesk.domain import money
-from orderdesk.domain.money import format_cny, format_usdt, parse_cny, parse_fixed
+from orderdesk.domain.money import format_cny, format_usdt, parse_fixed
 from tests.support.typed_amounts import PLAIN, SIGNED, UNFIT
 
 
@@ -14,7 +14,7 @@ from tests.support.typed_amounts import PLAIN, SIGNED, UNFIT
     [("0.1", 10), ("1.10", 110), ("12345678901.23", 1234567890123), ("1000", 100000), ("00.5", 50)],
 )
 def test_cny_is_read_exactly(text: str, fen: int) -> None:
-    assert parse_cny(text) == fen
+    assert parse_fixed(text, 2) == fen
 
 
 NO_DECIMALS = ["", " 1", "1 ", "-1", "+1", "1e3", "1.", ".5", "1,000", "NaN", "Infinity", "０"]
@@ -30,12 +30,12 @@ NO_DECIMALS = ["", " 1", "1 ", "-1", "+1", "1e3", "1.", ".5", "1,000", "NaN", "I
 )
 def test_what_is_no_plain_decimal_is_refused(text: str, error: type[Exception]) -> None:
     with pytest.raises(error):
-        parse_cny(text)
+        parse_fixed(text, 2)
 
 
 @pytest.mark.parametrize(("text", "plain"), (PLAIN | SIGNED).items())
 def test_a_typed_amount_is_read_as_its_plain_form(text: str, plain: str) -> None:
-    assert money.parse_typed_cny(text) == parse_cny(plain)
+    assert money.parse_typed_cny(text) == parse_fixed(plain, 2)
     if text in PLAIN:
         assert money.parse_typed_usdt(text) == money.parse_usdt(plain)
 

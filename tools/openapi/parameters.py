@@ -37,15 +37,14 @@ from orderdesk.web.merchant.lists import (
     _place,
 )
 from orderdesk.web.merchant.parameters import (
+    ANY_INT,
     MAX_TEXT_LENGTH,
     Parameters,
     _amount_fen,
     _discount_fen,
-    _int,
     _one_of,
     _some_of,
-    _unix_seconds,
-    _within,
+    whole,
 )
 from orderdesk.web.merchant.payment_method import (
     METHOD_MODELS,
@@ -59,9 +58,9 @@ from tools.openapi.texts import Schema
 # The document is strict: it declares the form to send. The service also accepts an int as a string
 # of digits, an amount as a number, and null or "" for a parameter that is not sent. The description
 # of the document says so. It also takes full-width digits and invisible characters in an identity.
-_LARGEST = 10**18 - 1
-INTEGER: Schema = {"type": "integer", "format": "int64", "minimum": -_LARGEST, "maximum": _LARGEST}
-AMOUNT: Schema = {"type": "string", "pattern": r"^(?=.*[1-9])[0-9]{1,15}(\.[0-9]{1,2})?$"}
+_LEAST, _MOST = ANY_INT
+INTEGER: Schema = {"type": "integer", "format": "int64", "minimum": _LEAST, "maximum": _MOST}
+AMOUNT: Schema = {"type": "string", "pattern": r"^(?=.*[1-9])(?!.{33})[0-9]+(\.[0-9]{1,2})?$"}
 DISCOUNT: Schema = {"type": "string", "pattern": r"^(0+(\.[0-9]{1,2})?|0*1(\.0{1,2})?)$"}
 URL: Schema = {"pattern": "^[hH][tT][tT][pP][sS]?://[^/?#]"}
 CODE: Schema = {
@@ -85,8 +84,10 @@ def one_of(*allowed: int) -> Schema:
     return {"type": "integer", "enum": list(allowed)}
 
 
-def _range(first: int, last: int) -> Schema:
+def _range(_wrong: str, first: int, last: int) -> Schema:
     """Return the schema of an int in a range; that of a short range is a list."""
+    if (first, last) == ANY_INT:
+        return INTEGER
     if last - first < MAX_LISTED:
         return one_of(*range(first, last + 1))
     return {"type": "integer", "minimum": first, "maximum": last}
@@ -105,12 +106,10 @@ def _several(values: Iterable[str]) -> Schema:
 # The schema of each validator of the models, from the arguments of its `partial`. A validator
 # that is missing here stops the generator.
 _MEANING: Mapping[Callable[..., Any], Callable[..., Schema]] = {
-    _int: lambda: INTEGER,
-    _unix_seconds: lambda: INTEGER,
+    whole: _range,
     _amount_fen: lambda: AMOUNT,
     _discount_fen: lambda: DISCOUNT,
     _one_of: lambda allowed: one_of(*map(int, allowed)),
-    _within: _range,
     _length: _exactly,
     unmarked: dict,
     _web_address: lambda: URL,

@@ -14,7 +14,7 @@ from orderdesk.domain.callbacks.events import (
 )
 from orderdesk.domain.errors import FieldProblem, Refusal, TooManyRequests, TryAgain
 from orderdesk.domain.ids import numbered, time_ordered_id
-from orderdesk.domain.merchants import merchant_errors as merchants
+from orderdesk.domain.merchants import merchant as merchants
 from orderdesk.domain.merchants.merchant import Merchant, MerchantStatus, MerchantTerms
 from orderdesk.domain.merchants.notices import AccountNotice, NoticeKind
 from orderdesk.domain.merchants.withdrawals import RequestStatus

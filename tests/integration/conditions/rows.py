@@ -19,7 +19,7 @@ from orderdesk.adapters.dynamodb.failure_caps import (
 )
 from orderdesk.domain.audit import DecisionLost, KeyUsed
 from orderdesk.domain.errors import ChangedMeanwhile, NameTaken, OrderdeskError
-from orderdesk.domain.merchants.merchant_errors import MerchantSuspended, NonceReused
+from orderdesk.domain.merchants.merchant import MerchantSuspended, NonceReused
 from orderdesk.domain.merchants.withdrawals import REST_SECONDS, RequestNoTaken, WithdrawalRefused
 from orderdesk.domain.operators import (
     BalanceTooLow,
@@ -587,7 +587,7 @@ WRITES: Mapping[str, Mapping[str, tuple[Row, ...]]] = {
     "transactions.Write.put_new of Ledger": _CHANGED(_NEW, "attribute_not_exists(sk)"),
     "transactions.Write.put_new of Merchants": _CHANGED(_NEW),
     "transactions.Write.put_new of Traders": _CHANGED("attribute_not_exists(trader_id)"),
-    "withdrawals._undecided_write of Ledger": _CHANGED(_STATUS, _NO_PROPOSAL, _ITS_PROPOSAL),
+    "withdrawals.undecided_write of Ledger": _CHANGED(_STATUS, _NO_PROPOSAL, _ITS_PROPOSAL),
     "withdrawals.sent_writes of Ledger": _CHANGED(_STATUS),
     "withdrawals.take_amount.lost of Ledger": _of(
         (BalanceTooLow, WithdrawalRefused, HoldLost), _ENOUGH

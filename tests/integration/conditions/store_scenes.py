@@ -138,13 +138,13 @@ def names(money: MoneyWorld) -> None:
         terms = replace(merchant.terms, display_name=name)
         renamed = replace(merchant, terms=terms, version=merchant.version + 1)
         entry = replace(first, alone=number == 1)
-        register.change(merchant, renamed, entry)
+        register.change_merchant(merchant, renamed, entry)
 
 
 def teams(money: MoneyWorld) -> None:
     store = TeamStore(money.seed.client, money.seed.tables)
     team, merchant = Team("m1"), money.merchants[0]
-    store.change(team, replace(team, version=1), ENTRIES[0], "first")
+    store.change_team(team, replace(team, version=1), ENTRIES[0], "first")
     # The contact is notified, and the name is taken.
     terms = replace(merchant.terms, support="another", display_name="Another")
     renamed = replace(merchant, terms=terms, version=merchant.version + 1)

@@ -9,7 +9,7 @@ from orderdesk.adapters.dynamodb.ledger_statement import LedgerStatement
 from orderdesk.adapters.dynamodb.marshal import to_item
 from orderdesk.adapters.dynamodb.operator.books import DynamoBooks
 from orderdesk.domain.ledger.day_report import day_of
-from orderdesk.domain.ledger.findings import FindingKind
+from orderdesk.domain.ledger.seals import FindingKind
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.pricing import OrderType
 from orderdesk.domain.times import date_in_china

@@ -9,7 +9,7 @@ import pytest
 
 from orderdesk.adapters.dynamodb.marshal import to_item
 from orderdesk.domain.accounts import AccountKind
-from orderdesk.domain.ledger.findings import FindingKind
+from orderdesk.domain.ledger.seals import FindingKind
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk.domain.pricing import OrderType

@@ -8,8 +8,7 @@ import pytest
 
 from orderdesk.adapters.dynamodb.marshal import Item, Value, to_item
 from orderdesk.adapters.dynamodb.operator.ledger_scan import DynamoLedgerScan
-from orderdesk.domain.ledger.findings import Finding, FindingKind
-from orderdesk.domain.ledger.seals import day_end
+from orderdesk.domain.ledger.seals import Finding, FindingKind, day_end
 from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk.services.ledger import reprove
 from orderdesk.services.ledger.reprove import Reproved, ReprovePorts, prove_a_day, scan_tables

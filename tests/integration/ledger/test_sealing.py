@@ -8,9 +8,8 @@ from orderdesk.adapters.dynamodb.ledger_statement import LedgerStatement
 from orderdesk.adapters.dynamodb.marshal import Item, Value, to_item
 from orderdesk.adapters.seals import SealPlaces
 from orderdesk.domain.accounts import Account, AccountKind
-from orderdesk.domain.ledger.findings import FindingKind
 from orderdesk.domain.ledger.sealing import DRIFTS_MIN
-from orderdesk.domain.ledger.seals import day_end
+from orderdesk.domain.ledger.seals import FindingKind, day_end
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.day_figures import MerchantDay
 from orderdesk.domain.orders.open_orders import UnpaidBuys, counter_key

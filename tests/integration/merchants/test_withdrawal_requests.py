@@ -7,8 +7,7 @@ import pytest
 from orderdesk.adapters.dynamodb.marshal import to_item
 from orderdesk.adapters.dynamodb.withdrawals import request_item
 from orderdesk.domain.errors import Refusal
-from orderdesk.domain.merchants.merchant import Merchant
-from orderdesk.domain.merchants.merchant_errors import MerchantSuspended
+from orderdesk.domain.merchants.merchant import Merchant, MerchantSuspended
 from orderdesk.domain.merchants.withdrawals import (
     FORM_LIFE_SECONDS,
     OPEN_REQUESTS_MAX,

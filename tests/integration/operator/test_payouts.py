@@ -6,8 +6,7 @@ from dataclasses import replace
 import pytest
 
 from orderdesk.domain.accounts import Account, AccountKind, Balance
-from orderdesk.domain.ledger.findings import Finding, FindingKind
-from orderdesk.domain.ledger.seals import OpenFinding, Seal, SealName
+from orderdesk.domain.ledger.seals import Finding, FindingKind, OpenFinding, Seal, SealName
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.operators import ProposalDecided
 from orderdesk.domain.proposals import Proposal, ProposalStatus

@@ -21,11 +21,9 @@ from orderdesk.domain.operators import (
     NothingToReveal,
     OperatorRefusal,
     ProposalDecided,
-    RateJump,
     SecondPersonNeeded,
     UnacceptableTerms,
     UnknownId,
-    WrongMode,
 )
 from orderdesk.domain.payment_methods import MethodType, PaymentMethod
 from orderdesk.domain.proposals import (
@@ -354,13 +352,15 @@ def test_what_is_not_there_is_not_proposed(desk: Desk) -> None:
         (UnknownId, set_terms("mx", max_cny="0.01")),
         (UnacceptableTerms, set_terms(desk.merchant_id, max_cny="0.00")),
         (UnacceptableTerms, reset_code(desk.trader_id).but(reason="two\nlines")),
-        (RateJump, set_rate("9.9999", yes=False)),
         (UnacceptableTerms, set_rate("0.0000")),
-        (WrongMode, moving("withdraw", trader, 1).but(is_test=True)),
     ]
     for error, command in refused:
         with pytest.raises(error):
             desk.request(command)
+    with pytest.raises(OperatorRefusal, match="repeat it with --yes if it is meant"):
+        desk.request(set_rate("9.9999", yes=False))
+    with pytest.raises(OperatorRefusal, match="is live: it has no test money"):
+        desk.request(moving("withdraw", trader, 1).but(is_test=True))
     for what in ("approve", "reject"):
         with pytest.raises(UnknownId):
             desk.money.decide("P1", what, B)

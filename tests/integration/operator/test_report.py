@@ -13,9 +13,10 @@ import pytest
 
 from orderdesk.adapters.dynamodb.marshal import to_item
 from orderdesk.domain.ledger.day_report import DayReport, day_of
+from orderdesk.domain.operators import OperatorRefusal
 from orderdesk.domain.orders.order import OrderStatus
 from orderdesk.services.operator import books
-from orderdesk.services.operator.books import DayNotBegun, DayNotProved, report_of_day
+from orderdesk.services.operator.books import report_of_day
 from orderdesk.web.operator.reports import report_data
 from orderdesk_cli.ledger import rows_of_day
 from orderdesk_cli.sheets.ledger import ROWS
@@ -230,7 +231,7 @@ def test_a_day_before_the_first_seal(
     before = second_day(money) - timedelta(days=5)
     assert not any(closing(read(sealer, before)).values())
     monkeypatch.setattr(books, "POSTINGS_MAX", 5)
-    with pytest.raises(DayNotProved, match="before the first seal"):
+    with pytest.raises(OperatorRefusal, match="before the first seal"):
         read(sealer, before)
 
 
@@ -275,5 +276,5 @@ def add_unposted(money: MoneyWorld, key: str, micro: int) -> None:
 
 
 def test_a_day_that_has_not_begun(money: MoneyWorld, sealer: Sealer) -> None:
-    with pytest.raises(DayNotBegun):
+    with pytest.raises(OperatorRefusal, match="has not begun"):
         read(sealer, second_day(money) + timedelta(days=3))

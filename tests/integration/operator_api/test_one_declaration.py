@@ -9,10 +9,8 @@ import pytest
 from click.testing import CliRunner
 
 from orderdesk.domain.authority import Power
-from orderdesk.web.operator.declare import DECLARED, Role, command, powers
+from orderdesk.web.operator.declare import DECLARED, Json, OperatorPorts, Role, command, powers
 from orderdesk.web.operator.parameters import Memo, TraderId, UsdtMicro, WriteParameters, told
-from orderdesk.web.operator.parties import Json
-from orderdesk.web.operator.ports import OperatorPorts
 from orderdesk_cli import commands, options
 from orderdesk_cli.console.forms import Action
 from orderdesk_cli.sheets.sheet import Facts, Sheet

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from orderdesk.domain.accounts import Account, AccountKind
-from orderdesk.domain.ledger.findings import FindingKind
+from orderdesk.domain.ledger.seals import FindingKind
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.money import format_usdt
 from orderdesk.domain.orders.order import Order

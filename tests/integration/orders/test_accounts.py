@@ -10,8 +10,7 @@ import pytest
 from orderdesk.adapters.dynamodb.traders.claims import claim_write
 from orderdesk.adapters.dynamodb.transactions import transact
 from orderdesk.domain.times import trading_day
-from orderdesk.domain.traders.trader import DAY_UNIT, AccountTerms, ClaimLost
-from orderdesk.services.ports import Claim
+from orderdesk.domain.traders.trader import DAY_UNIT, AccountTerms, Claim, ClaimLost
 from tests.support.merchant_client import buy
 from tests.support.orders import buy_order
 from tests.support.seed import BANK_METHOD, with_changes

@@ -12,13 +12,13 @@ from orderdesk.adapters.dynamodb.keys import DUE_SHARDS
 from orderdesk.adapters.dynamodb.orders.items import order_item
 from orderdesk.domain.errors import Contended, Throttled
 from orderdesk.domain.modes import Mode
-from orderdesk.domain.orders.moves import By
+from orderdesk.domain.orders.moves import By, OrderChange
 from orderdesk.domain.orders.order import OrderStatus
 from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk.domain.pricing import OrderType
 from orderdesk.domain.traders.trader import Trader
 from orderdesk.services.orders.assign_sells import Offered, Run, Step, assign_waiting
-from orderdesk.services.orders.move import OrderChange, move_order
+from orderdesk.services.orders.move import move_order
 from tests.support.faults import Killed, requests_of
 from tests.support.money_world import MoneyWorld
 

@@ -11,7 +11,7 @@ from orderdesk.adapters.dynamodb.operator.parties import OperatorMerchants
 from orderdesk.domain.accounts import Account, AccountKind
 from orderdesk.domain.merchants.merchant import Merchant
 from orderdesk.domain.money import parse_usdt
-from orderdesk.domain.operators import OtherSumsNotAllowed, SumNotCovered, UnacceptableTerms
+from orderdesk.domain.operators import OperatorRefusal, SumNotCovered, UnacceptableTerms
 from orderdesk.domain.orders.moves import By, takes_report
 from orderdesk.domain.orders.order import Order, OrderStatus, SumAnswer
 from orderdesk.domain.orders.order_errors import StateConflict, SumUncovered, UnfitSum
@@ -208,7 +208,7 @@ def test_a_merchant_that_allows_no_other_sum(money: MoneyWorld) -> None:
         report_sum(order, Report(900_00, ""), by, with_term(money, "no"), money.now)
     disputed = reported(money)
     strict = replace(money.command_ports, merchants=cast("Any", Strict(money.agreements)))
-    with pytest.raises(OtherSumsNotAllowed):
+    with pytest.raises(OperatorRefusal, match="accepts no other sum"):
         resolve(disputed.order_no, S.COMPLETED, strict, reason=REASON, sum_fen=900_00)
     assert resolve(disputed.order_no, S.COMPLETED, strict, reason=REASON, sum_fen=FEN).status
 

@@ -8,7 +8,7 @@ import pytest
 
 from orderdesk.domain.merchants.merchant import Merchant, MerchantSecrets
 from orderdesk.domain.modes import Mode
-from orderdesk.domain.operators import SellOnHold
+from orderdesk.domain.operators import OperatorRefusal
 from orderdesk.domain.orders.order import OrderStatus
 from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk.domain.pricing import OrderType
@@ -73,7 +73,7 @@ def test_neither_the_assigner_nor_an_operator_assigns_it_before(money: MoneyWorl
     for now in (money.now, ends - 1):
         money.now = now
         assert money.assign_waiting() == {}
-        with pytest.raises(SellOnHold, match=f"in {(ends - now) // 60 + 1} minutes"):
+        with pytest.raises(OperatorRefusal, match=f"in {(ends - now) // 60 + 1} minutes"):
             money.do(assign)
     money.now = ends
     assert money.assign_waiting() == {Offered.ASSIGNED: 1}

@@ -6,7 +6,7 @@ from functools import partial
 import pytest
 
 from orderdesk.domain.errors import TryAgain
-from orderdesk.domain.merchants.merchant_errors import NonceReused
+from orderdesk.domain.merchants.merchant import NonceReused
 from orderdesk.domain.orders.order_errors import (
     InsufficientBalance,
     MerchantOrderNoExists,

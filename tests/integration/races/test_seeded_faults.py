@@ -14,9 +14,9 @@ from orderdesk.adapters.dynamodb.orders import creation as creations
 from orderdesk.adapters.dynamodb.orders.creation import NewOrderStore, reservation_write
 from orderdesk.adapters.dynamodb.transactions import Write, transact
 from orderdesk.domain.errors import ChangedMeanwhile, Throttled
+from orderdesk.domain.orders.moves import OrderChange
 from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk.domain.pricing import OrderType
-from orderdesk.services.orders.move import OrderChange
 from orderdesk.services.ports import NewBuy, Nonce
 from tests.integration.races.calls import creation, off_duty
 from tests.support.money_world import MoneyWorld, Step

@@ -14,7 +14,6 @@ from orderdesk.domain.accounts import (
     decided_transfer,
     parity_of,
 )
-from orderdesk.domain.ledger.findings import Finding, FindingKind
 from orderdesk.domain.ledger.rows import (
     AmountRow,
     BalanceRow,
@@ -26,7 +25,7 @@ from orderdesk.domain.ledger.rows import (
     TraderRow,
 )
 from orderdesk.domain.ledger.sealing import seal_span
-from orderdesk.domain.ledger.seals import NOTHING_SEALED
+from orderdesk.domain.ledger.seals import NOTHING_SEALED, Finding, FindingKind
 from orderdesk.domain.ledger.settlement import account_held_on, amount_held, settlement
 from orderdesk.domain.ledger.span import SealedSpan, StoredPosting, SumsRow
 from orderdesk.domain.modes import Mode

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from orderdesk.domain.accounts import WINDOW_SECONDS, parity_sums
-from orderdesk.domain.ledger.findings import Finding, FindingKind, Unit
+from orderdesk.domain.ledger.seals import Finding, FindingKind, Unit
 from orderdesk.web.operator.books import finding_data
 
 KEY = "merchant:m0:live"

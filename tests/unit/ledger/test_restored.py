@@ -5,9 +5,9 @@ from dataclasses import replace
 
 import pytest
 
-from orderdesk.domain.ledger.findings import FindingKind
 from orderdesk.domain.ledger.proof import restored_findings
 from orderdesk.domain.ledger.rows import LedgerRow, MalformedRow, OpenBuysRow, PostingRow
+from orderdesk.domain.ledger.seals import FindingKind
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.order import Order
 from orderdesk.domain.pricing import OrderType

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from orderdesk.domain.accounts import Account, AccountKind
-from orderdesk.domain.ledger.proof import reversal_reasons
+from orderdesk.domain.ledger.proof import reversal_postings
 from orderdesk.domain.ledger.reversal import coverable_micro, reversal, reversals_of
 from orderdesk.domain.ledger.settlement import settlement
 from orderdesk.domain.orders.order import Order, Reversal
@@ -104,6 +104,6 @@ def test_a_balance_is_read_once() -> None:
 def test_more_than_was_settled_is_no_reversal() -> None:
     order = completed(OrderType.BUY, 1000_00, FeePolicy())
     too_much = Reversal("P1", 1, order.quote.usdt_micro + 1)
-    reasons = reversal_reasons(with_changes(order, reversals=(too_much,)))
+    postings = reversal_postings(with_changes(order, reversals=(too_much,)))
     with pytest.raises(ValueError, match="more is reversed"):
-        next(reasons)
+        next(postings)

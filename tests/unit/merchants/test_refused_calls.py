@@ -4,8 +4,7 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from orderdesk.domain.merchants.merchant import Merchant
-from orderdesk.domain.merchants.merchant_errors import BadSignature
+from orderdesk.domain.merchants.merchant import BadSignature, Merchant
 from orderdesk.domain.modes import Mode
 from orderdesk.services.merchants.refused_calls import (
     KEPT_MOST,

@@ -112,7 +112,7 @@ def test_an_amount_is_free_if_nothing_of_another_merchant_is_in_the_way(
 def test_a_late_payment_puts_the_order_into_its_amounts_record(status: OrderStatus) -> None:
     moved = move(order_in(OrderType.BUY, status, since=NOW), Move.DISPUTE, By(Actor.OPERATOR), NOW)
     assert moved is not None
-    assert moved.order.counted.unique_amount
+    assert moved.after.counted.unique_amount
 
 
 def at(number: int, fen: int = 1000_00) -> AccountAmount:

@@ -13,7 +13,6 @@ from orderdesk.domain.orders.day_figures import (
     CLASSES_SECONDS,
     Counts,
     DayFigures,
-    Durations,
     MerchantDay,
     class_of,
     confirm_seconds,
@@ -45,10 +44,10 @@ def counted(orders: Iterable[Order], end: int = START + DAY) -> dict[str, Counts
     return figures_after({}, orders, START, end)
 
 
-def lasting(seconds: Sequence[int]) -> Durations:
+def lasting(seconds: Sequence[int]) -> MerchantDay:
     classes = Counter(map(class_of, seconds))
-    of_all = [classes[number] for number in range(len(CLASSES_SECONDS) + 1)]
-    return Durations(len(seconds), sum(seconds), of_all)
+    of_all = tuple(classes[number] for number in range(len(CLASSES_SECONDS) + 1))
+    return MerchantDay(total_seconds=sum(seconds), classes=of_all)
 
 
 PAID = (OrderStatus.PAID, 60, "payer")
@@ -121,9 +120,9 @@ def test_a_merchants_day_has_what_was_created_and_how_it_ended() -> None:
     assert figures.keys() == {DESK, figures_name(NUMBER, Mode.TEST), own, other}
     day = MerchantDay.of(figures[own])
     assert (day.orders, day.ended, day.completed, day.completed_fen) == (4, 3, 2, 200_00)
-    assert (day.completing.count, day.completing.total_seconds) == (2, 90 + 440)
+    assert (day.confirmed, day.total_seconds) == (2, 90 + 440)
     assert ended_buys(figures[own]) == UnpaidBuys(3, 1)
-    assert MerchantDay.of(figures[other]).completing.count == 0
+    assert MerchantDay.of(figures[other]).confirmed == 0
 
 
 @given(st.lists(st.integers(0, DAY), max_size=6), st.data())
@@ -159,12 +158,14 @@ def test_figures_that_are_not_kept_count_no_more() -> None:
 def test_a_percentile_of_classes_is_the_end_of_its_class(seconds: list[int], percent: int) -> None:
     durations = lasting(seconds)
     exact = sorted(seconds)[-(-len(seconds) * percent // 100) - 1]
-    end = durations.within(percent)
+    end = durations.confirmed_within(percent)
     assert end is not None
     assert exact <= end
-    assert durations.total_seconds == sum(seconds)
-    assert Durations().within(percent) is None
+    assert (durations.confirmed, durations.total_seconds) == (len(seconds), sum(seconds))
+    assert durations + MerchantDay() == durations
+    assert (durations + lasting([60])).classes[0] == durations.classes[0] + 1
+    assert MerchantDay().confirmed_within(percent) is None
 
 
 def test_a_class_without_an_end_has_no_percentile() -> None:
-    assert lasting([3601]).within(50) is None
+    assert lasting([3601]).confirmed_within(50) is None

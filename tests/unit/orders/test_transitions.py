@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from orderdesk.domain.orders.moves import Assignment, By, Moved, move
+from orderdesk.domain.orders.moves import Assignment, By, OrderChange, move
 from orderdesk.domain.orders.order import Order, OrderStatus, Receipt, TimelineEntry
 from orderdesk.domain.orders.order_errors import OrderNotFound, ProofMissing, StateConflict
 from orderdesk.domain.orders.transitions import (
@@ -36,7 +36,7 @@ PROOF = Receipt("proof", "image/png", 1, NOW)
 REPORTED_FEN = 900_00
 
 
-def make(order: Order, what: Move, actor: Actor, now: int = NOW) -> Moved | None:
+def make(order: Order, what: Move, actor: Actor, now: int = NOW) -> OrderChange | None:
     by = By(actor, TRADER if actor is Actor.TRADER else None)
     reported = REPORTED_FEN if what is Move.REPORT_SUM else None
     return move(order, what, by, now, Assignment(TRADER, now + 1800), sum_fen=reported)
@@ -72,7 +72,7 @@ def test_the_table(
         return
     moved = make(order, what, actor)
     assert moved is not None
-    after = moved.order
+    after = moved.after
     assert after.status is allowed[0]
     assert (after.sequence, after.version) == (order.sequence + 1, order.version + 1)
     assert after.timeline == (*order.timeline, TimelineEntry(allowed[0], NOW, actor.value))
@@ -126,8 +126,8 @@ def test_a_move_made_again_is_a_success_and_moves_nothing(case: Case) -> None:
     order = waiting(kind, status, seconds=A_WEEK, window=window, proven=proven)
     moved = make(order, what, actor)
     assert moved is not None
-    assert make(moved.order, what, actor) is None
-    assert make(moved.order, what, actor, NOW + 10 * A_WEEK) is None
+    assert make(moved.after, what, actor) is None
+    assert make(moved.after, what, actor, NOW + 10 * A_WEEK) is None
 
 
 @pytest.mark.parametrize("what", [Move.CONFIRM, Move.DISPUTE])
@@ -160,7 +160,7 @@ def test_a_sell_given_back_forgets_its_trader_and_passes_over_it(what: Move, win
     actor = Actor.TRADER if what is Move.DECLINE else Actor.CLOCK
     moved = make(with_changes(order, passed_over=("t0", TRADER)), what, actor)
     assert moved is not None
-    after = moved.order
+    after = moved.after
     assert (after.trader_id, after.expire_time) == (None, None)
     assert after.offers.passed_over == ("t0", TRADER)
 
@@ -171,37 +171,38 @@ def test_a_sell_with_a_proof_keeps_its_trader_and_money() -> None:
     for what, actor in ((Move.LAPSE, Actor.CLOCK), (Move.UNASSIGN, Actor.OPERATOR)):
         moved = make(order, what, actor)
         assert moved is not None
-        assert (moved.order.status, moved.order.trader_id) == (OrderStatus.DISPUTED, TRADER)
+        assert (moved.after.status, moved.after.trader_id) == (OrderStatus.DISPUTED, TRADER)
+        assert moved.row is not None
         assert (moved.row.money, moved.row.trader) == (MoneyEffect.STAYS, TraderEffect.STAYS)
-        assert moved.order.dispute.trader_asked_at == NOW
+        assert moved.after.dispute.trader_asked_at == NOW
     disputed = make(replace(order, receipts=()), Move.DISPUTE, Actor.OPERATOR)
     assert disputed is not None
     with pytest.raises(StateConflict, match="disputed"):
-        make(disputed.order, Move.UNASSIGN, Actor.OPERATOR)  # no unassignment came before
+        make(disputed.after, Move.UNASSIGN, Actor.OPERATOR)  # no unassignment came before
 
 
 def test_the_same_sell_declined_by_two_traders() -> None:
     sell = waiting(OrderType.SELL, OrderStatus.ASSIGNED, seconds=60, window=1)
     first = make(sell, Move.DECLINE, Actor.TRADER)
     assert first is not None
-    second = move(first.order, Move.ASSIGN, By(Actor.CLOCK), NOW, Assignment("t2", NOW + 60))
+    second = move(first.after, Move.ASSIGN, By(Actor.CLOCK), NOW, Assignment("t2", NOW + 60))
     assert second is not None
     with pytest.raises(OrderNotFound):
-        make(second.order, Move.DECLINE, Actor.TRADER)
-    third = move(second.order, Move.DECLINE, By(Actor.TRADER, "t2"), NOW)
+        make(second.after, Move.DECLINE, Actor.TRADER)
+    third = move(second.after, Move.DECLINE, By(Actor.TRADER, "t2"), NOW)
     assert third is not None
-    assert third.order.offers.passed_over == (TRADER, "t2")
-    assert move(third.order, Move.DECLINE, By(Actor.TRADER, "t2"), NOW) is None
+    assert third.after.offers.passed_over == (TRADER, "t2")
+    assert move(third.after, Move.DECLINE, By(Actor.TRADER, "t2"), NOW) is None
 
 
 def test_an_assignment_to_another_trader_is_no_repeat() -> None:
     order = order_in(OrderType.SELL, OrderStatus.MATCHING, since=NOW)
     assigned = make(order, Move.ASSIGN, Actor.OPERATOR)
     assert assigned is not None
-    assert assigned.order.expire_time == NOW + 1800
-    assert make(assigned.order, Move.ASSIGN, Actor.OPERATOR) is None
+    assert assigned.after.expire_time == NOW + 1800
+    assert make(assigned.after, Move.ASSIGN, Actor.OPERATOR) is None
     with pytest.raises(StateConflict, match="assigned"):
-        move(assigned.order, Move.ASSIGN, By(Actor.OPERATOR), NOW, Assignment("t2", NOW + 60))
+        move(assigned.after, Move.ASSIGN, By(Actor.OPERATOR), NOW, Assignment("t2", NOW + 60))
 
 
 @pytest.mark.parametrize(
@@ -220,9 +221,9 @@ def test_who_comes_second_did_not_end_the_dispute(
     disputed = waiting(OrderType.BUY, OrderStatus.DISPUTED, seconds=0, window=0)
     ended = make(disputed, first[1], first[0])
     assert ended is not None
-    assert ended.order.timeline[-1].by == first[0].value
+    assert ended.after.timeline[-1].by == first[0].value
     with pytest.raises(StateConflict, match="completed"):
-        make(ended.order, second[1], second[0])
+        make(ended.after, second[1], second[0])
 
 
 def test_a_resolved_dispute_is_nobodys_cancellation() -> None:
@@ -233,7 +234,7 @@ def test_a_resolved_dispute_is_nobodys_cancellation() -> None:
     )
     assert disputed is not None
     with pytest.raises(StateConflict, match="cancelled"):
-        make(disputed.order, Move.CANCEL, Actor.MERCHANT)
+        make(disputed.after, Move.CANCEL, Actor.MERCHANT)
 
 
 def test_a_paid_buy_of_a_stopped_account_is_disputed_at_once() -> None:
@@ -246,4 +247,4 @@ def test_a_paid_buy_of_a_stopped_account_is_disputed_at_once() -> None:
 def test_a_paid_buy_is_disputed_in_the_same_second(actor: Actor) -> None:
     moved = make(buy_order(NOW, OrderStatus.PAID, trader_id=TRADER), Move.DISPUTE, actor)
     assert moved is not None
-    assert moved.order.status is OrderStatus.DISPUTED
+    assert moved.after.status is OrderStatus.DISPUTED

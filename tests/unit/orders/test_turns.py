@@ -69,13 +69,13 @@ def test_a_sell_that_comes_back_waits_anew(back: Move) -> None:
     order = postpone_offer(order_in(OrderType.SELL, OrderStatus.MATCHING, since=NOW), NOW)
     assigned = move(order, Move.ASSIGN, By(Actor.CLOCK), NOW, Assignment("t1", NOW + 9))
     assert assigned is not None
-    assert assigned.order.due_time == NOW + 9
+    assert assigned.after.due_time == NOW + 9
     actors = {Move.DECLINE: By(Actor.TRADER, "t1"), Move.UNASSIGN: By(Actor.OPERATOR)}
-    returned = move(assigned.order, back, actors.get(back, By(Actor.CLOCK)), NOW + 20)
+    returned = move(assigned.after, back, actors.get(back, By(Actor.CLOCK)), NOW + 20)
     assert returned is not None
     pause = 55 if back is Move.DECLINE else 0
-    assert returned.order.due_time == NOW + 20 + pause
-    assert returned.order.offers.failed_offers == 0
+    assert returned.after.due_time == NOW + 20 + pause
+    assert returned.after.offers.failed_offers == 0
 
 
 def test_a_sell_that_two_traders_decline_in_turn_waits_longer_and_its_lists_are_bounded() -> None:
@@ -86,9 +86,9 @@ def test_a_sell_that_two_traders_decline_in_turn_waits_longer_and_its_lists_are_
         assignment = Assignment(trader_id, now + 1800)
         assigned = move(order, Move.ASSIGN, By(Actor.CLOCK), now, assignment)
         assert assigned is not None
-        declined = move(assigned.order, Move.DECLINE, By(Actor.TRADER, trader_id), now)
+        declined = move(assigned.after, Move.DECLINE, By(Actor.TRADER, trader_id), now)
         assert declined is not None
-        order = declined.order
+        order = declined.after
         assert order.due_time is not None
         pauses.append(order.due_time - now)
         now = order.due_time

@@ -14,8 +14,14 @@ from orderdesk.domain.orders.order import Order, OrderStatus
 from orderdesk.domain.payment_methods import ACCOUNTS_MAX, MethodType, PaymentMethod, account_key
 from orderdesk.domain.pricing import OrderType
 from orderdesk.domain.times import trading_day
-from orderdesk.domain.traders.trader import DAY_UNIT, AccountTerms, OwnLimits, Trader, slot_holder
-from orderdesk.services.ports import Claim
+from orderdesk.domain.traders.trader import (
+    DAY_UNIT,
+    AccountTerms,
+    Claim,
+    OwnLimits,
+    Trader,
+    slot_holder,
+)
 from tests.support.expressions import problem_of
 from tests.support.orders import order_in
 from tests.support.seed import a_trader, with_changes

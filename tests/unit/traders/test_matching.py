@@ -22,9 +22,8 @@ from orderdesk.domain.traders.matching import (
     fits,
     rotation,
 )
-from orderdesk.domain.traders.trader import Trader
+from orderdesk.domain.traders.trader import Claim, Trader
 from orderdesk.services.orders.match import MAX_REMEMBERED, Candidates, Contention
-from orderdesk.services.ports import Claim
 from tests.support.chance import SeededChance
 from tests.support.seed import a_trader, with_changes
 

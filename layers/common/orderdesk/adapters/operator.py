@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from botocore.session import Session
 
-from orderdesk.adapters.receipts import PICTURE_SECONDS, Bucket
+from orderdesk.adapters.receipts import Bucket
 from orderdesk.adapters.sending import CLIENT_CONFIG, call
 
 if TYPE_CHECKING:
@@ -72,9 +72,6 @@ class CallerRights:
             return self._caller_arn
         role = session.partition("/")[0]
         return call(lambda: client.get_role(RoleName=role))["Role"]["Arn"]
-
-
-LINK_SECONDS = PICTURE_SECONDS
 
 
 class KeptEvidence(Bucket):

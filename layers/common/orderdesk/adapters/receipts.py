@@ -31,11 +31,11 @@ PICTURE_SECONDS = 300
 # accepts all types.
 UPLOADED_TYPE = "application/octet-stream"
 
-CHECKSUM: Final = "CRC32"
-"""Sent with each file: S3 refuses an object to be locked without a checksum (PutObject)."""
+# S3 refuses an object to be locked without a checksum (PutObject).
+_CHECKSUM: Final = "CRC32"
 # Without the right to list, S3 returns 403 for a missing key.
 _MISSING = frozenset({"NoSuchKey", "404", "AccessDenied", "403"})
-KEPT_ALREADY: Final = "PreconditionFailed"
+_KEPT_ALREADY: Final = "PreconditionFailed"
 
 
 def s3_client(session: Session, *, emulated: bool) -> "S3Client":
@@ -79,12 +79,10 @@ class Bucket:
         )
         return UploadForm(signed["url"], signed["fields"])
 
-    def url(self, key: str, **answer: str) -> str:
-        """Return a signed link to a file, valid for PICTURE_SECONDS, with headers of its answer."""
+    def url(self, key: str, seconds: int = PICTURE_SECONDS, **answer: str) -> str:
+        """Return a signed link to a file, valid for some seconds, with headers of its answer."""
         where = {"Bucket": self._bucket, "Key": key, **answer}
-        return self._client().generate_presigned_url(
-            "get_object", Params=where, ExpiresIn=PICTURE_SECONDS
-        )
+        return self._client().generate_presigned_url("get_object", Params=where, ExpiresIn=seconds)
 
     def keep_and_link(self, key: str, picture: bytes) -> str:
         """Store a PNG and return a signed link; an existing one stays. Raises: TryAgain."""
@@ -115,7 +113,8 @@ class Bucket:
             for _ in pool.map(lambda f: self.keep(f.key, f.content, f.content_type), files):
                 pass  # raises the error of a file
 
-    def keep(self, key: str, content: bytes, content_type: str) -> None:
+    def keep(self, key: str, content: bytes, content_type: str, **lock: Any) -> bool:
+        """Store a file; return False if its key has one, which stays. Raises: TryAgain."""
         try:
             call(
                 lambda: self._client().put_object(
@@ -124,12 +123,15 @@ class Bucket:
                     Body=content,
                     ContentType=content_type,
                     IfNoneMatch="*",
-                    ChecksumAlgorithm=CHECKSUM,
+                    ChecksumAlgorithm=_CHECKSUM,
+                    **lock,
                 )
             )
         except ClientError as error:
-            if error_code(error) != KEPT_ALREADY:
+            if error_code(error) != _KEPT_ALREADY:
                 raise
+            return False
+        return True
 
 
 # Longer than the timeout of the drawing function; with the pauses shorter than that of the pages.

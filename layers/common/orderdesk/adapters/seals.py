@@ -17,7 +17,7 @@ from orderdesk.adapters.dynamodb.client import DynamoDB, TablesStore, put_whole
 from orderdesk.adapters.dynamodb.keys import Key, TableNames
 from orderdesk.adapters.dynamodb.marshal import Item, Stored, Value
 from orderdesk.adapters.dynamodb.transactions import Write, transact
-from orderdesk.adapters.receipts import CHECKSUM, KEPT_ALREADY
+from orderdesk.adapters.receipts import UPLOADED_TYPE, Bucket
 from orderdesk.adapters.sending import LazyKms, call, error_code
 from orderdesk.domain.audit import AuditEntry
 from orderdesk.domain.errors import ChangedMeanwhile
@@ -39,7 +39,8 @@ if TYPE_CHECKING:
     from mypy_boto3_s3 import S3Client
 
 _ALGORITHM: Final = "ECDSA_SHA_256"
-LINK_SECONDS = 600
+_LINK_SECONDS = 600
+_FILE_BYTES_MAX = 1 << 30
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,28 +131,23 @@ class SealFiles(SealPlaces):
         self, client: DynamoDB, tables: TableNames, s3: "S3Client", kms: LazyKms, vault: SealVault
     ) -> None:
         super().__init__(client, tables)
-        self._s3 = s3
+        self._bucket = Bucket(lambda: s3, vault.bucket)
         self._kms = kms
         self._vault = vault
 
     def file(self, end: int) -> SealFile:
         """Return the file of a seal that ended at a time. Raises: BrokenSeal, TryAgain."""
+        found = self._bucket.read(object_key(end), _FILE_BYTES_MAX)
+        if found is None:
+            raise BrokenSeal(end, "its file is missing")
         try:
-            answer = call(
-                lambda: self._s3.get_object(Bucket=self._vault.bucket, Key=object_key(end))
-            )
-            return SealFile.load(answer["Body"].read())
-        except ClientError as error:
-            if error_code(error) not in {"NoSuchKey", "404", "AccessDenied", "403"}:
-                raise
-            raise BrokenSeal(end, "its file is missing") from None
+            return SealFile.load(found.content)
         except ValueError:
             raise BrokenSeal(end, "its file is no seal") from None
 
     def link(self, end: int) -> str:
         """Sign a link to a seal's file, for some minutes; that sends no request."""
-        where = {"Bucket": self._vault.bucket, "Key": object_key(end)}
-        return self._s3.generate_presigned_url("get_object", Params=where, ExpiresIn=LINK_SECONDS)
+        return self._bucket.url(object_key(end), _LINK_SECONDS)
 
     def public_key(self) -> bytes:
         """Return the key that verifies the signatures (DER). Raises: TryAgain."""
@@ -191,15 +187,13 @@ class SealFiles(SealPlaces):
             self.put_checkpoint(checkpoint)
         content = encoded(seal)
         file = SealFile(content, self._sign(content))
-        try:
-            self._put_file(seal.end, file)
-        except ChangedMeanwhile:
+        if not self._put_file(seal.end, file):
             stored = self.file(seal.end)
             other = decoded(stored.content)
             if not self._is_signed(stored) or other.before != seal.before:
-                raise BrokenSeal(seal.end, "another file is in its place") from None
+                raise BrokenSeal(seal.end, "another file is in its place")
             self.put_place(summary_of(other, stored.hash))
-            raise
+            raise ChangedMeanwhile
         self.put_place(summary_of(seal, file.hash))
         return SealName(seal.end, file.hash)
 
@@ -214,27 +208,12 @@ class SealFiles(SealPlaces):
         )
         return answer["Signature"]
 
-    def _put_file(self, end: int, file: SealFile) -> None:
+    def _put_file(self, end: int, file: SealFile) -> bool:
         locked: dict[str, Any] = {}
         if self._vault.lock_days and end == day_end(end - 1):
             until = datetime.fromtimestamp(end, UTC) + timedelta(days=self._vault.lock_days)
             locked = {"ObjectLockMode": "COMPLIANCE", "ObjectLockRetainUntilDate": until}
-        try:
-            call(
-                lambda: self._s3.put_object(
-                    Bucket=self._vault.bucket,
-                    Key=object_key(end),
-                    Body=file.dump(),
-                    ContentType="application/octet-stream",
-                    IfNoneMatch="*",
-                    ChecksumAlgorithm=CHECKSUM,
-                    **locked,
-                )
-            )
-        except ClientError as error:
-            if error_code(error) == KEPT_ALREADY:
-                raise ChangedMeanwhile from None
-            raise
+        return self._bucket.keep(object_key(end), file.dump(), UPLOADED_TYPE, **locked)
 
 
 def object_key(end: int) -> str:

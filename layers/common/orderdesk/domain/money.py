@@ -97,11 +97,6 @@ def format_fixed(value: int, decimals: int) -> str:
     return f"{sign}{whole}.{fraction:0{decimals}d}"
 
 
-def parse_cny(text: str) -> int:
-    """Parse CNY to fen. Raises: see `parse_fixed`."""
-    return parse_fixed(text, CNY_DECIMALS)
-
-
 def parse_typed_cny(text: str) -> int:
     """Parse CNY that a person typed, to fen. Raises: see `parse_fixed`."""
     return parse_typed(text, CNY_DECIMALS, "¥")
@@ -115,11 +110,6 @@ def parse_typed_usdt(text: str) -> int:
 def parse_usdt(text: str) -> int:
     """Parse USDT to micro-USDT. Raises: see `parse_fixed`."""
     return parse_fixed(text, USDT_DECIMALS)
-
-
-def parse_rate(text: str) -> int:
-    """Parse a CNY-per-USDT rate to units of 1/10 000. Raises: see `parse_fixed`."""
-    return parse_fixed(text, RATE_DECIMALS)
 
 
 def format_cny(fen: int) -> str:

@@ -75,18 +75,6 @@ class UnknownId(OperatorRefusal, reason="not_found"):
         super().__init__(f"no such {kind}: {shortened(identifier)}", kind=kind)
 
 
-class WrongMode(OperatorRefusal):
-    """The account belongs to the other mode: live and test money never mix."""
-
-
-class NewerRate(OperatorRefusal):
-    """A rate with a later time is already stored."""
-
-
-class RateJump(OperatorRefusal):
-    """The rate differs a lot from the last one and was not confirmed. It may be a typing error."""
-
-
 class UnacceptableTerms(OperatorRefusal, reason="invalid_parameter"):
     """Values are invalid; lists every invalid field."""
 
@@ -110,16 +98,6 @@ class TraderDoesNotFit(OperatorRefusal):
         self.misfits = tuple(misfits)
 
 
-class SellOnHold(OperatorRefusal):
-    """The secret that signed a sell is too young (parameter SellHoldAfterRotation)."""
-
-    def __init__(self, order_no: str, seconds_left: int) -> None:
-        super().__init__(
-            f"{order_no} was signed with a secret that a rotation just made: it can be assigned "
-            f"in {seconds_left // 60 + 1} minutes"
-        )
-
-
 class TraderCannotCover(OperatorRefusal, reason="insufficient_balance"):
     """A late payment: the order's hold was released, and the trader now has too little USDT."""
 
@@ -128,13 +106,6 @@ class TraderCannotCover(OperatorRefusal, reason="insufficient_balance"):
             f"trader {trader_id} has less than the {amount_usdt} USDT available that must be held "
             "again: fund the trader first"
         )
-
-
-class OtherSumsNotAllowed(OperatorRefusal):
-    """The merchant's term `other_sums` allows no other sum than the asked one."""
-
-    def __init__(self, merchant_id: str) -> None:
-        super().__init__(f"merchant {merchant_id} accepts no other sum: its other_sums is no")
 
 
 class SumNotCovered(OperatorRefusal):
@@ -159,19 +130,7 @@ class BalanceTooLow(OperatorRefusal, reason="insufficient_balance"):
 
 
 class SecondPersonNeeded(OperatorRefusal, reason="second_person_needed"):
-    """A second person must approve a proposal, not the one who made it."""
-
-    def __init__(self, proposal_no: str, proposed_by: str) -> None:
-        super().__init__(
-            f"{proposal_no} was proposed by {proposed_by}: another person has to approve it"
-        )
-
-
-class NotADecider(OperatorRefusal, reason="second_person_needed"):
-    """Those who may call a command may decide its proposals, and nobody else."""
-
-    def __init__(self, proposal_no: str, command: str) -> None:
-        super().__init__(f"{proposal_no} is decided by those who may call {command}: you may not")
+    """Another person, or one with another right, has to decide a proposal."""
 
 
 class ProposalDecided(OperatorRefusal):
@@ -193,10 +152,6 @@ class BasisChanged(OperatorRefusal):
 
 class RequestDecided(OperatorRefusal):
     """The state of a withdrawal or of its request does not allow the command."""
-
-
-class BooksUnproved(OperatorRefusal):
-    """The newest seal is not what the chain says, so nothing rests on it."""
 
 
 ADDRESS_GONE = "its address is not in the merchant's address book now"

@@ -11,7 +11,7 @@ from orderdesk.domain.orders.open_orders import NeedsRoom, OpenShare
 from orderdesk.domain.orders.order import Order
 from orderdesk.domain.pricing import BaseRate, OrderType
 from orderdesk.domain.traders.matching import Demand
-from orderdesk.domain.traders.trader import Trader
+from orderdesk.domain.traders.trader import Claim, Trader
 
 if TYPE_CHECKING:
     from orderdesk.domain.callbacks.delivery import Attempt
@@ -154,32 +154,6 @@ class Orders(Protocol):
 
     def reservation(self, merchant_id: str, merchant_order_no: str) -> Reservation | None:
         """Return the last reservation of a number, or None; a draft's may have expired."""
-
-
-@dataclass(frozen=True, slots=True)
-class Claim:
-    """A trader as read, and the claim on it for an order: its trading day and time (Unix us).
-
-    `in_rotation`: the trader must be online. An operator may also assign to an offline one.
-    """
-
-    trader: Trader
-    day: int
-    now_us: int
-    in_rotation: bool = True
-
-    @property
-    def accepts_us(self) -> int:
-        """The trader's new acceptance time (Unix us), always later than its last one."""
-        return max(self.now_us, self.trader.counts.last_accepted_us + 1)
-
-
-@dataclass(frozen=True, slots=True)
-class LateClaim:
-    """A trader as read, and the share of the merchant's limits, that a late payment must fit."""
-
-    trader: Trader
-    share: OpenShare
 
 
 @dataclass(frozen=True, slots=True)

@@ -150,15 +150,8 @@ class _Reading(io.RawIOBase):
 
 def connect(address: Address, port: int, seconds: float) -> socket.socket:
     """Connect to an address within so many seconds, without a lookup. Raises: OSError."""
-    family = socket.AF_INET if address.version == 4 else socket.AF_INET6  # noqa: PLR2004 (IPv4)
-    sock = socket.socket(family, socket.SOCK_STREAM)
-    try:
-        sock.settimeout(seconds)
-        sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        sock.connect((str(address), port))
-    except BaseException:
-        sock.close()
-        raise
+    sock = socket.create_connection((str(address), port), seconds)
+    sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     return sock
 
 

@@ -1,9 +1,10 @@
 """Counted attempts, in fixed windows. TTL deletes late, so each window has an item of its own."""
 
+from typing import cast
+
 from orderdesk.adapters.dynamodb.client import TableStore
 from orderdesk.adapters.dynamodb.keys import Key
-from orderdesk.adapters.dynamodb.marshal import to_item
-from orderdesk.adapters.sending import call
+from orderdesk.adapters.dynamodb.transactions import Write, write_alone
 
 
 class AttemptCounter(TableStore):
@@ -16,18 +17,14 @@ class AttemptCounter(TableStore):
         lost response, the attempt may count twice, which never exceeds the limit.
         """
         window = now // window_seconds
-        answer = call(
-            lambda: self._client.update_item(
-                TableName=self._table,
-                Key=to_item({"pk": Key.attempts(key, window)}),
-                UpdateExpression="SET expires_at = :end ADD attempts :one",
-                ExpressionAttributeValues=to_item(
-                    {":end": (window + 1) * window_seconds, ":one": 1}
-                ),
-                ReturnValues="UPDATED_NEW",
-            )
+        write = Write.update(
+            self._table,
+            {"pk": Key.attempts(key, window)},
+            "SET expires_at = :end ADD attempts :one",
+            "",
+            values={":end": (window + 1) * window_seconds, ":one": 1},
         )
-        return int(answer["Attributes"]["attempts"]["N"]) <= limit
+        return cast("int", write_alone(self._client, write, "UPDATED_NEW")["attempts"]) <= limit
 
     def counted(self, key: str, window_seconds: int, now: int) -> int:
         item = self._get_item(self._table, {"pk": Key.attempts(key, now // window_seconds)})

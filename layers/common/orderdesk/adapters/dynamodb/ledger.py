@@ -7,7 +7,7 @@ between shards and increments `gathers` on each of them, so a reader can detect 
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from orderdesk.adapters.dynamodb.client import TableStore, get_items
 from orderdesk.adapters.dynamodb.keys import Key, TableNames
@@ -38,6 +38,9 @@ from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.order import Order
 from orderdesk.domain.orders.order_errors import HoldLost
 from orderdesk.domain.pricing import OrderType
+
+if TYPE_CHECKING:
+    from orderdesk.domain.merchants.merchant import Merchant
 from orderdesk.services.ports import NewSell
 
 READS_MAX = 12
@@ -106,15 +109,16 @@ def balance_key(account: Account, shard: int = 0) -> Item:
     return {"pk": shard_key(account, shard), "sk": Key.BALANCE}
 
 
-def listing_writes(table: str, merchant_id: str, shards: int) -> list[Write]:
-    """Add shards 1 to `shards` - 1 to the lists of a merchant's accounts."""
+def listing_writes(table: str, merchant: "Merchant") -> list[Write]:
+    """List the shards of a merchant's balances, before the first order can use them."""
+    shards = merchant.terms.balance_shards
     if shards == 1:
         return []
     numbers = frozenset(str(number) for number in range(1, shards))
     return [
         Write.add(
             table,
-            balance_key(Account(kind, merchant_id, mode)),
+            balance_key(Account(kind, merchant.merchant_id, mode)),
             {"available_micro": 0, "held_micro": 0},
             never("unconditional list of shards"),
             unbounded={"shards": numbers},

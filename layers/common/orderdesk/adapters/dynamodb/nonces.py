@@ -9,7 +9,7 @@ from orderdesk.adapters.dynamodb.client import TableStore
 from orderdesk.adapters.dynamodb.keys import Key
 from orderdesk.adapters.dynamodb.transactions import Unmet, Write, write_alone
 from orderdesk.domain.errors import TryAgain
-from orderdesk.domain.merchants.merchant_errors import NonceReused
+from orderdesk.domain.merchants.merchant import NonceReused
 from orderdesk.domain.merchants.request_rate import (
     NS_PER_SECOND,
     USE_KEPT_DAYS,

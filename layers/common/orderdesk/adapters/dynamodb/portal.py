@@ -18,12 +18,10 @@ from orderdesk.adapters.dynamodb.client import (
     put_whole,
 )
 from orderdesk.adapters.dynamodb.keys import Key, TableNames
-from orderdesk.adapters.dynamodb.marshal import Item, Stored, attributes_of
-from orderdesk.adapters.dynamodb.merchants import merchant_of
-from orderdesk.adapters.dynamodb.teams import team_of
+from orderdesk.adapters.dynamodb.marshal import Item, Stored
+from orderdesk.adapters.dynamodb.teams import merchant_and_team_of
 from orderdesk.adapters.dynamodb.transactions import Unmet, Write, transact, write_alone
-from orderdesk.domain.merchants.team import Team
-from orderdesk.domain.orders.day_figures import Counts, Durations, MerchantDay, split_figures_name
+from orderdesk.domain.orders.day_figures import Counts, MerchantDay, split_figures_name
 from orderdesk.domain.times import SECONDS_PER_DAY
 from orderdesk.services.merchants.portal import MemberSessions
 
@@ -32,6 +30,7 @@ if TYPE_CHECKING:
     from orderdesk.domain.callbacks.delivery import Delivery
     from orderdesk.domain.callbacks.endpoints import Endpoint
     from orderdesk.domain.merchants.merchant import Merchant
+    from orderdesk.domain.merchants.team import Team
 
 
 class PortalSessionStore(TablesStore):
@@ -54,11 +53,8 @@ class PortalSessionStore(TablesStore):
                 (merchants, {"pk": Key.team(merchant_id)}),
             ],
         )
-        return (
-            _sessions_of(merchant_id, member_id, sessions),
-            merchant_of(merchant) if merchant else None,
-            team_of(team) if team else Team(merchant_id),
-        )
+        kept = _sessions_of(merchant_id, member_id, sessions)
+        return kept, *merchant_and_team_of(merchant_id, merchant, team)
 
     def of_members(self, merchant_id: str, member_ids: Sequence[str]) -> Sequence[MemberSessions]:
         keys = [{"pk": Key.visits(merchant_id, each)} for each in member_ids]
@@ -165,8 +161,11 @@ class MerchantDayStore(TableStore):
         for key, counts in figures.items():
             day, _, merchant_id = split_figures_name(key)
             if merchant_id:
-                pk, values = Key.figures(merchant_id, day.isoformat()), MerchantDay.of(counts)
-                self._put({"pk": pk, **_values(values), "expires_at": expires_at})
+                pk, values = (
+                    Key.figures(merchant_id, day.isoformat()),
+                    _DAY.item(MerchantDay.of(counts)),
+                )
+                self._put({"pk": pk, **values, "expires_at": expires_at})
         for each in dates:
             pk = Key.figures_read(each.isoformat())
             self._put({"pk": pk, "read_at": read_at, "expires_at": expires_at})
@@ -184,7 +183,7 @@ class MerchantDayStore(TableStore):
         items: Any = self._get_items(self._table, [{"pk": key} for key in keys], consistent=False)
         read = items[len(days) :]
         return [
-            (_day_of(item), mark.get("read_at"))
+            (_DAY.of(item) if item else MerchantDay(), mark.get("read_at"))
             for item, mark in zip(items[: len(days)], read, strict=True)
         ]
 
@@ -192,16 +191,4 @@ class MerchantDayStore(TableStore):
         put_whole(self._client, self._table, item)
 
 
-_DAY = Stored(MerchantDay, beside="completing")
-
-
-def _values(day: MerchantDay) -> Item:
-    return _DAY.item(day) | attributes_of(day.completing, "total_seconds classes")
-
-
-def _day_of(row: Mapping[str, Any]) -> MerchantDay:
-    if not row:
-        return MerchantDay()
-    classes = list(row["classes"])
-    completing = Durations(sum(classes), row["total_seconds"], classes)
-    return _DAY.of(row, completing=completing)
+_DAY = Stored(MerchantDay)

@@ -4,11 +4,12 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from orderdesk.adapters.dynamodb.audit import audit_entry_of, portal_audit_write
-from orderdesk.adapters.dynamodb.client import DynamoDB, TablesStore
+from orderdesk.adapters.dynamodb.client import DynamoDB
 from orderdesk.adapters.dynamodb.keys import Key, TableNames
+from orderdesk.adapters.dynamodb.ledger import listing_writes
 from orderdesk.adapters.dynamodb.marshal import Item, Stored, readable
-from orderdesk.adapters.dynamodb.merchants import merchant_item, merchant_of
-from orderdesk.adapters.dynamodb.party_writes import NameWrites, NoticeBox, merchant_names
+from orderdesk.adapters.dynamodb.merchants import MerchantStore, merchant_item, merchant_of
+from orderdesk.adapters.dynamodb.party_writes import NameWrites, NoticeBox, Taken, merchant_names
 from orderdesk.adapters.dynamodb.transactions import Write
 from orderdesk.domain.errors import NameTaken
 from orderdesk.domain.merchants.notices import merchant_notices, team_notices
@@ -16,9 +17,9 @@ from orderdesk.domain.merchants.team import Team
 
 if TYPE_CHECKING:
     from orderdesk.domain.audit import AuditEntry
-    from orderdesk.domain.callbacks.delivery import Delivery
     from orderdesk.domain.merchants.merchant import Merchant
 
+    type MerchantAndTeam = tuple[Merchant | None, Team]
 
 _TEAM = Stored(Team)
 
@@ -40,55 +41,72 @@ def team_write(table: str, before: Team, after: Team) -> Write:
     return Write.change(table, "pk", team_item(before), team_item(after))
 
 
-class TeamStore(TablesStore):
-    """Teams in the Merchants table, the audit trail of each, and the notices of changes."""
+def merchant_and_team_of(merchant_id: str, merchant: Item, team: Item) -> "MerchantAndTeam":
+    """Return a merchant and its team from their items, which are {} if they are not stored."""
+    found = team_of(team) if team else Team(merchant_id)
+    return merchant_of(merchant) if merchant else None, found
+
+
+class TeamStore(MerchantStore):
+    """Merchants and their teams, the audit trail of each team, and the notices of changes."""
 
     def __init__(
-        self, client: DynamoDB, tables: TableNames, notices: NoticeBox | None = None
+        self,
+        client: DynamoDB,
+        tables: TableNames,
+        notices: NoticeBox | None = None,
+        *,
+        taken: Taken = NameTaken,
+        by: str = "",
     ) -> None:
-        super().__init__(client, tables)
+        """`by` is who makes the changes, as the notices say; by default who made the entry."""
+        super().__init__(client, tables.merchants)
+        self._tables = tables
         self._notices = notices or NoticeBox(tables.callbacks)
-        self._names = NameWrites(client, tables.merchants, "pk", NameTaken)
+        self._names = NameWrites(client, tables.merchants, "pk", taken)
+        self._by = by
 
     def team(self, merchant_id: str) -> Team:
-        item = self._get_item(self._tables.merchants, {"pk": Key.team(merchant_id)})
-        return Team(merchant_id) if item is None else team_of(item)
+        return self._find(self._table, {"pk": Key.team(merchant_id)}, team_of) or Team(merchant_id)
 
-    def merchant_and_team(self, merchant_id: str) -> "tuple[Merchant | None, Team]":
+    def merchant_and_team(self, merchant_id: str) -> "MerchantAndTeam":
         keys = [{"pk": Key.merchant(merchant_id)}, {"pk": Key.team(merchant_id)}]
-        merchant, team = self._get_items(self._tables.merchants, keys)
-        return (
-            merchant_of(merchant) if merchant else None,
-            team_of(team) if team else Team(merchant_id),
-        )
+        return merchant_and_team_of(merchant_id, *self._get_items(self._table, keys))
 
-    def change(self, before: Team, after: Team, entry: "AuditEntry | None", token: str) -> None:
-        writes = [team_write(self._tables.merchants, before, after)]
-        notices: list[Delivery] = []
+    def known_merchant(self, merchant_id: str) -> "Merchant":
+        merchant = self.merchant(merchant_id)
+        assert merchant is not None, "merchants are never deleted"
+        return merchant
+
+    def change_team(
+        self, before: Team, after: Team, entry: "AuditEntry | None", token: str = ""
+    ) -> None:
+        writes, notices = [team_write(self._table, before, after)], []
         if entry is not None:
-            writes.append(portal_audit_write(self._tables.audit, after.merchant_id, entry))
-            changes = team_notices(before, after, entry.who)
-            if changes:
-                merchant = self.merchant(after.merchant_id)
+            writes += self._audit(after.merchant_id, entry)
+            token = token or entry.token
+            if changes := team_notices(before, after, self._by or entry.who):
+                merchant = self.known_merchant(after.merchant_id)
                 notices = self._notices.made(merchant, changes, entry)
         self._notices.commit(self._client, writes, notices, token)
 
-    def merchant(self, merchant_id: str) -> "Merchant":
-        item = self._get_item(self._tables.merchants, {"pk": Key.merchant(merchant_id)})
-        assert item is not None  # merchants are never deleted
-        return merchant_of(item)
-
     def change_merchant(
-        self, before: "Merchant", after: "Merchant", entry: "AuditEntry", token: str
+        self, before: "Merchant", after: "Merchant", entry: "AuditEntry", token: str = ""
     ) -> None:
-        old, new = merchant_item(before), merchant_item(after)
-        change = Write.change(self._tables.merchants, "pk", old, new)
-        audit = portal_audit_write(self._tables.audit, after.merchant_id, entry)
-        names = self._names.moved(
-            after.merchant_id, merchant_names(before), merchant_names(after), is_shared=False
-        )
-        notices = self._notices.made(before, merchant_notices(before, after, entry.who), entry)
-        self._notices.commit(self._client, [change, *names, audit], notices, token)
+        old, new = merchant_names(before), merchant_names(after)
+        writes = [
+            Write.change(self._table, "pk", merchant_item(before), merchant_item(after)),
+            *self._names.moved(after.merchant_id, old, new, is_shared=entry.alone),
+            *self._audit(after.merchant_id, entry),
+        ]
+        if after.terms.balance_shards > before.terms.balance_shards:
+            writes += listing_writes(self._tables.ledger, after)
+        changes = merchant_notices(before, after, self._by or entry.who)
+        notices = self._notices.made(before, changes, entry)
+        self._notices.commit(self._client, writes, notices, token or entry.token)
+
+    def _audit(self, merchant_id: str, entry: "AuditEntry") -> list[Write]:
+        return [portal_audit_write(self._tables.audit, merchant_id, entry)]
 
     def trail(self, merchant_id: str, until_us: int, limit: int) -> "Sequence[AuditEntry]":
         asked = self._query(

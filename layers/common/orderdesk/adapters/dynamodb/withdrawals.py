@@ -21,10 +21,10 @@ from orderdesk.adapters.dynamodb.ledger import (
 )
 from orderdesk.adapters.dynamodb.marshal import Item, Stored, Value, readable
 from orderdesk.adapters.dynamodb.transactions import Lost, Shift, Write, changed, never, transact
+from orderdesk.domain.accounts import Account
 from orderdesk.domain.audit import AuditEntry
 from orderdesk.domain.errors import OrderdeskError
-from orderdesk.domain.merchants.merchant import MerchantStatus
-from orderdesk.domain.merchants.merchant_errors import MerchantSuspended
+from orderdesk.domain.merchants.merchant import MerchantStatus, MerchantSuspended
 from orderdesk.domain.merchants.withdrawals import (
     REST_SECONDS,
     Address,
@@ -152,32 +152,30 @@ def returned_write(table: str, merchant_id: str, request_no: str, proposal_no: s
     )
 
 
-def as_read_write(table: str, request: WithdrawalRequest, new: Item, lost: Lost) -> Write:
-    """Change an undecided request as it was read: to this address and with this amount."""
-    same = "address = :address AND amount_micro = :amount"
-    values: Item = {":address": request.address, ":amount": request.amount_micro}
-    return _undecided_write(table, request, new, lost, same=same, values=values)
-
-
 _STATUS = "#status = :status_before"
 _NO_PROPOSAL = "attribute_not_exists(proposal_no)"
 
 
-def _undecided_write(
+def undecided_write(
     table: str,
     request: WithdrawalRequest,
     new: Item,
     lost: Lost = changed,
     *,
-    same: str = "",
-    values: Item | None = None,
+    is_as_read: bool = False,
 ) -> Write:
-    """Set attributes of a request that is not decided, and has the proposal that it had."""
-    asked = {":status_before": RequestStatus.REQUESTED.value, **(values or {})}
-    conditions = [_STATUS, _NO_PROPOSAL, *([same] if same else [])]
+    """Set attributes of a request that is not decided, and has the proposal that it had.
+
+    With `is_as_read` also if it has the address and amount that it had.
+    """
+    conditions = [_STATUS, _NO_PROPOSAL]
+    asked: Item = {":status_before": RequestStatus.REQUESTED.value}
     if request.proposal_no:
         conditions[1] = "proposal_no = :proposal_before"
         asked[":proposal_before"] = request.proposal_no
+    if is_as_read:
+        conditions.append("address = :address AND amount_micro = :amount")
+        asked |= {":address": request.address, ":amount": request.amount_micro}
     key = request_key(request.merchant_id, request.request_no)
     return Write.set(table, key, new, " AND ".join(conditions), lost, values=asked)
 
@@ -202,7 +200,7 @@ def ended_writes(
     """Reject or cancel a request as it was read, and release its hold. Lost: ChangedMeanwhile."""
     new: Item = {"status": status.value, "decided_at_us": at_us, **more}
     return [
-        _undecided_write(tables.ledger, request, new),
+        undecided_write(tables.ledger, request, new),
         release_write(tables, request.money, at_us // US_PER_SECOND),
         *_ended_place_writes(tables.ledger, request),
     ]
@@ -243,22 +241,18 @@ It receives what is available in micro-USDT, None if the account has no item.
 def take_amount(
     client: DynamoDB,
     tables: TableNames,
-    money: Sum,
+    account: Account,
+    moved: Shift,
     rest: Sequence[Write],
-    token: str,
     *,
+    token: str,
     refused: Refused,
-    at: int,
-    is_held: bool,
 ) -> None:
     """Deduct an amount from an account's available balance, with other writes.
 
-    `is_held` adds it to the account's held balance; `at` is the change's time (Unix seconds). If
-    the account is split, the amount is gathered on shard 0.
+    If the account is split, the amount is gathered on shard 0.
     Raises: the errors of `rest` and of `refused`, ChangedMeanwhile.
     """
-    account, amount = money.account, money.amount_micro
-    moved = Shift(-amount, amount if is_held else 0, at)
 
     def lost(item: Item | None) -> OrderdeskError:
         if is_listing(item or {}):
@@ -272,7 +266,7 @@ def take_amount(
         transact(client, [*rest, taken], token)
     except HoldLost:
         ledger = LedgerStore(client, tables.ledger)
-        gathered = ledger.gather(account, 0, amount)
+        gathered = ledger.gather(account, 0, -moved.available_micro)
         if gathered is None:
             raise refused(ledger.balance(account).available_micro) from None
         writes = shard_hold_writes(tables.ledger, account, gathered, moved, changed)
@@ -359,11 +353,10 @@ class MerchantWithdrawals(BookStore):
         def refused(_: int | None) -> OrderdeskError:
             return WithdrawalRefused(WithdrawalProblem.BALANCE_TOO_LOW)
 
+        money = request.money
+        held = Shift(-money.amount_micro, money.amount_micro, at)
         take_amount(
-            *(self._client, self._tables, request.money, rest, token),
-            refused=refused,
-            at=at,
-            is_held=True,
+            *(self._client, self._tables, money.account, held, rest), token=token, refused=refused
         )
 
     def cancel(self, request: WithdrawalRequest, entry: AuditEntry, token: str) -> None:

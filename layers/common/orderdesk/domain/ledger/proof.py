@@ -18,7 +18,6 @@ from orderdesk.domain.accounts import (
     TransferKind,
     other_side,
 )
-from orderdesk.domain.ledger.findings import Finding, FindingKind
 from orderdesk.domain.ledger.reversal import reversals_of
 from orderdesk.domain.ledger.rows import (
     DecisionRow,
@@ -28,6 +27,7 @@ from orderdesk.domain.ledger.rows import (
     PostingRow,
     account_of,
 )
+from orderdesk.domain.ledger.seals import Finding, FindingKind
 from orderdesk.domain.ledger.settlement import account_held_on, amount_held, settlement
 from orderdesk.domain.merchants.withdrawals import WithdrawalRequest
 from orderdesk.domain.modes import Mode
@@ -36,77 +36,59 @@ from orderdesk.domain.proposals import Proposal, ProposalStatus
 from orderdesk.domain.times import US_PER_SECOND
 
 
-@dataclass(frozen=True, slots=True)
-class Reason:
-    """Why a transfer is in the ledger, and the postings that it must have."""
-
-    transfer_id: str
-    at_us: int
-    postings: tuple[PostingRow, ...]
-
-
-def reversal_reasons(order: Order) -> Iterator[Reason]:
-    """Yield the reasons of an order's reversals.
+def reversal_postings(order: Order) -> Iterator[PostingRow]:
+    """Yield the postings of an order's reversals.
 
     Raises: ValueError if they are more than was settled.
     """
     if order.reversed_micro > order.quote.usdt_micro:
         raise ValueError("more is reversed than was settled")
-    yield from map(_reason_of, reversals_of(order))
+    for transfer in reversals_of(order):
+        yield from _postings_of(transfer)
 
 
-def settlement_reason(order: Order, at: int) -> Reason:
-    """Return the reason of the settlement of an order that completed at a time (Unix seconds).
+def settlement_postings(order: Order, at: int) -> Iterator[PostingRow]:
+    """Yield the postings of the settlement of an order that completed at a time (Unix seconds).
 
     Raises: ValueError if the order's amounts do not sum to zero, or if it has no trader.
     """
     if order.trader_id is None:
         raise ValueError("a completed order without trader")
-    return _reason_of(settlement(order, at))
+    yield from _postings_of(settlement(order, at))
 
 
-def _reason_of(transfer: Transfer) -> Reason:
-    return Reason(
-        transfer.transfer_id,
-        transfer.at_us,
-        tuple(
-            PostingRow(
-                posting.account.key,
-                transfer.transfer_id,
-                posting.amount_micro,
-                transfer.kind_of(posting).value,
-                transfer.order_no,
-                transfer.at_us,
-            )
-            for posting in transfer.postings
-        ),
-    )
+def _postings_of(transfer: Transfer) -> Iterator[PostingRow]:
+    for posting in transfer.postings:
+        yield PostingRow(
+            posting.account.key,
+            transfer.transfer_id,
+            posting.amount_micro,
+            transfer.kind_of(posting).value,
+            transfer.order_no,
+            transfer.at_us,
+        )
 
 
-def decision_reason(row: Proposal | EntryRow) -> Reason | None:
-    """Return the reason of a decided transfer; None for a proposal that was not executed.
+def decision_postings(row: Proposal | EntryRow) -> Iterator[PostingRow]:
+    """Yield the postings of a decided transfer; none of a proposal that was not executed.
 
-    None also for a reversal, whose reason is its order.
+    None also of a reversal, whose postings are its order's.
     """
     if row.kind is TransferKind.REVERSAL:
-        return None
+        return
     match row:
         case Proposal():
             if row.status is not ProposalStatus.EXECUTED:
-                return None
+                return
             transfer_id, at_us = row.proposal_no, row.ended_at_us
         case EntryRow():
             transfer_id, at_us = row.audit_id, row.at_us
     key, micro = subject_of(row)
     account = account_of(key) or Account(AccountKind.MERCHANT, "", Mode.LIVE)
     assert row.kind is not None
-    kind, other = row.kind, other_side(row.kind, account).key
-    amount = micro if kind is TransferKind.FUNDING else -micro
-    postings = (
-        PostingRow(key, transfer_id, amount, kind.value, "", at_us),
-        PostingRow(other, transfer_id, -amount, kind.value, "", at_us),
-    )
-    return Reason(transfer_id, at_us, postings)
+    signed = micro if row.kind is TransferKind.FUNDING else -micro
+    for each, amount in ((key, signed), (other_side(row.kind, account).key, -signed)):
+        yield PostingRow(each, transfer_id, amount, row.kind.value, "", at_us)
 
 
 def subject_of(row: Proposal | WithdrawalRequest | EntryRow) -> tuple[str, int]:
@@ -301,7 +283,7 @@ def _held(order: Order, sign: int, at: int) -> BalanceMove:
 
 def _settled(order: Order, at: int) -> Iterator[BalanceMove]:
     payer = _held(order, -1, at)
-    for posting in settlement_reason(order, at).postings:
+    for posting in settlement_postings(order, at):
         if posting.account_key == payer.account_key:
             # If another sum completed the order, it paid more or less than it had held.
             left = payer.available_micro + posting.amount_micro
@@ -311,10 +293,9 @@ def _settled(order: Order, at: int) -> Iterator[BalanceMove]:
 
 
 def _reversed(order: Order) -> Iterator[BalanceMove]:
-    for reason in reversal_reasons(order):
-        at = reason.at_us // US_PER_SECOND
-        for posting in reason.postings:
-            yield BalanceMove(posting.account_key, 0, posting.amount_micro, 0, at)
+    for posting in reversal_postings(order):
+        at = posting.at_us // US_PER_SECOND
+        yield BalanceMove(posting.account_key, 0, posting.amount_micro, 0, at)
 
 
 def settled_at(order: Order) -> int | None:
@@ -358,28 +339,22 @@ def _hold_of(row: Proposal | WithdrawalRequest, sign: int, at_us: int) -> Balanc
 
 
 def _of_transfer(row: Proposal | EntryRow, *, was_held: bool) -> Iterator[BalanceMove]:
-    reason = decision_reason(row)
-    if reason is None:
-        return  # its order has the reversal
-    at = reason.at_us // US_PER_SECOND
-    for posting in reason.postings:
-        micro = posting.amount_micro
+    for posting in decision_postings(row):
+        at, micro = posting.at_us // US_PER_SECOND, posting.amount_micro
         is_held = was_held and posting.account_key == subject_of(row)[0]
         available, held = (0, micro) if is_held else (micro, 0)
         yield BalanceMove(posting.account_key, 0, available, held, at)
 
 
-def reasons_of(record: Order | Decision) -> Iterator[Reason]:
-    """Yield the transfers that a record is the reason of. Raises: ValueError as `order_moves`."""
+def expected_postings(record: Order | Decision) -> Iterator[PostingRow]:
+    """Yield the postings that a record is the reason of. Raises: ValueError as `order_moves`."""
     if isinstance(record, Order):
         at = settled_at(record)
         if at is not None:
-            yield settlement_reason(record, at)
-        yield from reversal_reasons(record)
+            yield from settlement_postings(record, at)
+        yield from reversal_postings(record)
     elif not isinstance(record, WithdrawalRequest):
-        reason = decision_reason(record)
-        if reason is not None:
-            yield reason
+        yield from decision_postings(record)
 
 
 def merchant_account(order: Order) -> str:

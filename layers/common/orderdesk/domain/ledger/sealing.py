@@ -12,7 +12,6 @@ from operator import attrgetter
 from typing import Any
 
 from orderdesk.domain.accounts import Account, AccountKind, parity_of, shard_key
-from orderdesk.domain.ledger.findings import Finding, FindingKind
 from orderdesk.domain.ledger.proof import (
     BalanceMove,
     is_open_at,
@@ -31,6 +30,8 @@ from orderdesk.domain.ledger.rows import (
 )
 from orderdesk.domain.ledger.seals import (
     Acknowledged,
+    Finding,
+    FindingKind,
     OpenFinding,
     Seal,
     SealedAccount,

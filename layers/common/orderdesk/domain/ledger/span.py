@@ -12,17 +12,16 @@ from dataclasses import astuple, dataclass, field
 from operator import itemgetter
 
 from orderdesk.domain.accounts import Account, AccountKind, Balance, TransferKind, shard_key
-from orderdesk.domain.ledger.findings import Finding, FindingKind
 from orderdesk.domain.ledger.proof import (
     BalanceMove,
     Decision,
     decision_findings,
     decision_moves,
+    expected_postings,
     is_open_at,
     merchant_account,
     missing_entries,
     order_moves,
-    reasons_of,
     required_entries,
     subject_of,
     transfer_findings,
@@ -41,7 +40,7 @@ from orderdesk.domain.ledger.rows import (
     TraderRow,
     account_of,
 )
-from orderdesk.domain.ledger.seals import Seal, day_end, provable
+from orderdesk.domain.ledger.seals import Finding, FindingKind, Seal, day_end, provable
 from orderdesk.domain.merchants.withdrawals import WithdrawalRequest
 from orderdesk.domain.orders.open_orders import counter_key
 from orderdesk.domain.orders.order import Order, OrderStatus
@@ -247,9 +246,9 @@ def posting_findings(span: SealedSpan) -> Iterator[Finding]:
     stored: dict[str, list[PostingRow]] = defaultdict(list)
     for record in (*span.orders.values(), *span.decisions.values()):
         try:
-            for reason in reasons_of(record):
-                if span.has(reason.at_us // US_PER_SECOND):
-                    expected[reason.transfer_id] += reason.postings
+            for row in expected_postings(record):
+                if span.has(row.at_us // US_PER_SECOND):
+                    expected[row.transfer_id].append(row)
         except ValueError:
             continue
     for some in span.postings.values():

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from typing import Any
 
 from orderdesk.domain.authority import changed_numbers, is_far_from
 from orderdesk.domain.callbacks.events import CallbackType
@@ -14,7 +15,6 @@ from orderdesk.domain.merchants.merchant import (
 )
 from orderdesk.domain.merchants.notices import PRICED_TERMS
 from orderdesk.domain.merchants.own_terms import (
-    OwnTermsChange,
     describe_own_terms,
     own_term_problems,
     with_usual_networks,
@@ -29,27 +29,11 @@ PERCENT = 100
 _MICRO = "_micro"
 
 
-class TermsChange(OwnTermsChange, total=False):
-    """The terms that an operator changes; the others stay as they are.
+type TermsChange = Mapping[str, Any]
+"""The terms that an operator changes, by the names of MerchantTerms' fields; the others stay.
 
-    `fees` are by the names of FeePolicy's fields.
-    """
-
-    identity_required: bool
-    fees: Mapping[str, int]
-    min_cny_fen: int
-    max_cny_fen: int
-    max_open_buys: int
-    max_open_cny_fen: int
-    max_open_sells: int
-    max_open_sell_cny_fen: int
-    slot_share: int
-    events: tuple[str, ...] | None
-    max_rps: int
-    max_callback_rps: int
-    balance_shards: int
-    other_sums: str
-
+`fees` are by the names of FeePolicy's fields.
+"""
 
 # With a spread of 100 % the sell rate would be 0. The other basis points may be 100 %.
 _MOST_BPS = {"spread_bps": BPS - 1}
@@ -72,7 +56,7 @@ def wanted_events(text: str) -> tuple[str, ...] | None:
 def changed_terms(terms: MerchantTerms, change: TermsChange) -> MerchantTerms:
     """Apply a change; networks are normalised and duplicates removed."""
     fees = replace(terms.fees, **change.get("fees", {}))
-    changed = replace(terms, **{**change, "fees": fees})  # type: ignore[arg-type]
+    changed = replace(terms, **{**change, "fees": fees})
     return with_limits_epoch(terms, with_usual_networks(changed))
 
 

@@ -35,27 +35,6 @@ type Counts = Mapping[str, int]
 """Counts by name; a name may end with an hour, a status, a class or seconds."""
 
 
-@dataclass(slots=True)
-class Durations:
-    """How long something took: how often, in all (seconds), and by CLASSES_SECONDS."""
-
-    count: int = 0
-    total_seconds: int = 0
-    classes: list[int] = field(default_factory=lambda: [0] * _CLASSES)
-
-    def within(self, percent: int) -> int | None:
-        """Return the end of the class with this percentile, in seconds.
-
-        None if there is no duration, or if the class has no end.
-        """
-        rank, seen = -(-self.count * percent // PERCENT), 0
-        for end, count in zip(CLASSES_SECONDS, self.classes, strict=False):
-            seen += count
-            if self.count and seen >= rank:
-                return end
-        return None
-
-
 def class_of(seconds: int) -> int:
     """Return the index of a duration's class."""
     return sum(seconds > end for end in CLASSES_SECONDS)
@@ -236,42 +215,56 @@ def ended_buys(counts: Counts) -> UnpaidBuys:
 class MerchantDay:
     """What a merchant sees of a day, or of several: counts of orders, and fen completed.
 
-    `completing` is how long confirmations took.
+    `total_seconds` and `classes`, by CLASSES_SECONDS, are of how long confirmations took.
     """
 
     orders: int = 0
     ended: int = 0
     completed: int = 0
     completed_fen: int = 0
-    completing: Durations = field(default_factory=Durations)
+    total_seconds: int = 0
+    classes: tuple[int, ...] = (0,) * _CLASSES
 
     @classmethod
     def of(cls, counts: Counts) -> Self:
         """Return what a merchant sees of the figures."""
-        classes = [counts.get(f"class {number}", 0) for number in range(_CLASSES)]
         return cls(
-            orders=counts.get("orders", 0),
-            ended=counts.get("ended", 0),
-            completed=counts.get("completed", 0),
-            completed_fen=counts.get("fen", 0),
-            completing=Durations(sum(classes), counts.get("seconds", 0), classes),
+            counts.get("orders", 0),
+            counts.get("ended", 0),
+            counts.get("completed", 0),
+            counts.get("fen", 0),
+            counts.get("seconds", 0),
+            tuple(counts.get(f"class {number}", 0) for number in range(_CLASSES)),
         )
 
     def __add__(self, other: "MerchantDay") -> "MerchantDay":
-        classes = zip(self.completing.classes, other.completing.classes, strict=True)
         return MerchantDay(
             self.orders + other.orders,
             self.ended + other.ended,
             self.completed + other.completed,
             self.completed_fen + other.completed_fen,
-            Durations(
-                self.completing.count + other.completing.count,
-                self.completing.total_seconds + other.completing.total_seconds,
-                [one + more for one, more in classes],
-            ),
+            self.total_seconds + other.total_seconds,
+            tuple(one + more for one, more in zip(self.classes, other.classes, strict=True)),
         )
 
     @property
     def completed_percent(self) -> int | None:
         """The share of ended orders that were completed, rounded down; None if none has ended."""
         return self.completed * PERCENT // self.ended if self.ended else None
+
+    @property
+    def confirmed(self) -> int:
+        """The number of confirmations whose duration is known."""
+        return sum(self.classes)
+
+    def confirmed_within(self, percent: int) -> int | None:
+        """Return the end of the class with this percentile of the confirmations, in seconds.
+
+        None if there is no confirmation, or if the class has no end.
+        """
+        rank, seen = -(-self.confirmed * percent // PERCENT), 0
+        for end, count in zip(CLASSES_SECONDS, self.classes, strict=False):
+            seen += count
+            if seen >= rank > 0:
+                return end
+        return None

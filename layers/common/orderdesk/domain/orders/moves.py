@@ -1,6 +1,7 @@
 """Make a move: check it by the transition table, and return the order after it."""
 
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from orderdesk.domain.orders.order import (
     LATE_SECONDS,
@@ -29,6 +30,12 @@ from orderdesk.domain.orders.transitions import (
 from orderdesk.domain.orders.turns import declined_seconds, pause_seconds
 from orderdesk.domain.pricing import OrderType
 
+if TYPE_CHECKING:
+    from orderdesk.domain.audit import AuditEntry
+    from orderdesk.domain.orders.notes import Note
+    from orderdesk.domain.orders.open_orders import OpenShare
+    from orderdesk.domain.traders.trader import Claim, Trader
+
 # Limits the list for a sell that many traders decline; the oldest are dropped.
 PASSED_OVER_MAX = 50
 # The entries of a timeline: its first one and the latest. An order of a few moves has all.
@@ -56,13 +63,33 @@ class Assignment:
 
 
 @dataclass(frozen=True, slots=True)
-class Moved:
-    """An order before and after a move, the row of the transition table, and who made the move."""
+class LateClaim:
+    """A trader as read, and the share of the merchant's limits, that a late payment must fit."""
+
+    trader: "Trader"
+    share: "OpenShare"
+
+
+@dataclass(frozen=True, slots=True)
+class OrderChange:
+    """An order's next state, and everything that is written with it.
+
+    `row` has the effects on money and trader; None if there are none. `claim` is the trader that an
+    assignment takes. `audit` is set for an operator's move, and `team_entry` for a member's change
+    at the portal. `acting_trader_id` is set if a trader makes the change itself; a suspended one is
+    refused. `note` is added to the notes of the order's dispute. With `late`, the limits of trader
+    and merchant bound the hold of a late payment.
+    """
 
     before: Order
-    order: Order
-    row: Transition
-    by: By
+    after: Order
+    row: Transition | None = None
+    claim: "Claim | None" = None
+    audit: "AuditEntry | None" = None
+    acting_trader_id: str | None = None
+    note: "Note | None" = None
+    late: LateClaim | None = None
+    team_entry: "AuditEntry | None" = None
 
 
 def move(
@@ -73,7 +100,7 @@ def move(
     assignment: Assignment | None = None,
     *,
     sum_fen: int | None = None,
-) -> Moved | None:
+) -> OrderChange | None:
     """Make a move at a time (Unix seconds); None if it was already made.
 
     `sum_fen` is the sum in fen that a trader reports, or that an operator completes the order with.
@@ -97,7 +124,8 @@ def move(
     if _lacks_proof(order, what):
         raise ProofMissing
     after = _after(order, row, by, now, assignment)
-    return Moved(order, _with_sum(after, what, sum_fen), row, by)
+    after = _with_sum(after, what, sum_fen)
+    return OrderChange(order, after, row, acting_trader_id=by.trader_id)
 
 
 def _is_traders(order: Order, what: Move, by: By, now: int) -> bool:

@@ -9,7 +9,7 @@ import re
 from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 from orderdesk.domain.ids import REFERENCE_DIGITS, payment_reference
@@ -225,7 +225,7 @@ def _judged(match: Match, *, several: bool) -> Match:
         Doubt.SEVERAL: several,
     }
     doubts = tuple(doubt for doubt, applies in rules.items() if applies)
-    return Match(match.order, match.row, match.payer, match.remark, doubts)
+    return replace(match, doubts=doubts)
 
 
 def _is_remark(order: Order, remark: str) -> bool | None:

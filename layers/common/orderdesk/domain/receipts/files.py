@@ -36,55 +36,6 @@ class ReceiptProblem(StrEnum):
     BLANK = "blank"
 
 
-class ByProblem[T]:
-    """One value for each problem; a missing one is a type error."""
-
-    def __init__(  # noqa: C901 - one for each
-        self,
-        *,
-        missing: T,
-        empty: T,
-        too_large: T,
-        wrong_type: T,
-        damaged: T,
-        too_complex: T,
-        too_many: T,
-        tried_often: T,
-        no_code: T,
-        several_codes: T,
-        blank: T,
-    ) -> None:
-        def of(problem: ReceiptProblem) -> T:  # noqa: C901, PLR0911 - one for each
-            match problem:
-                case ReceiptProblem.MISSING:
-                    return missing
-                case ReceiptProblem.EMPTY:
-                    return empty
-                case ReceiptProblem.TOO_LARGE:
-                    return too_large
-                case ReceiptProblem.WRONG_TYPE:
-                    return wrong_type
-                case ReceiptProblem.DAMAGED:
-                    return damaged
-                case ReceiptProblem.TOO_COMPLEX:
-                    return too_complex
-                case ReceiptProblem.TOO_MANY:
-                    return too_many
-                case ReceiptProblem.TRIED_OFTEN:
-                    return tried_often
-                case ReceiptProblem.NO_CODE:
-                    return no_code
-                case ReceiptProblem.SEVERAL_CODES:
-                    return several_codes
-                case ReceiptProblem.BLANK:
-                    return blank
-
-        self._values = {problem: of(problem) for problem in ReceiptProblem}
-
-    def __getitem__(self, problem: ReceiptProblem) -> T:
-        return self._values[problem]
-
-
 class UnfitReceipt(ValueError):
     """The upload is not an acceptable receipt."""
 

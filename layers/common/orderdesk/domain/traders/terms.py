@@ -3,24 +3,16 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from types import MappingProxyType
-from typing import TypedDict
+from typing import Any
 
 from orderdesk.domain.authority import Power, changed_numbers, is_far_from
 from orderdesk.domain.errors import FieldProblem
 from orderdesk.domain.money import format_cny
 from orderdesk.domain.operators import UnacceptableTerms
-from orderdesk.domain.traders.trader import Trader, TraderTerms
+from orderdesk.domain.traders.trader import Trader, TraderTerms, describe_limits
 
-
-class TraderTermsChange(TypedDict, total=False):
-    """The terms that an operator changes; the others stay as they are. None removes a cap."""
-
-    min_cny_fen: int
-    max_cny_fen: int
-    max_open: int | None
-    daily_cap_fen: int | None
-    unique_amounts: bool
-
+type TraderTermsChange = Mapping[str, Any]
+"""The terms that an operator changes, by the names of TraderTerms' fields; the others stay."""
 
 TRADER_TERM_POWERS: Mapping[str, Power] = MappingProxyType(
     {
@@ -85,14 +77,7 @@ def check_trader_terms(terms: TraderTerms) -> None:
 
 def describe_trader_terms(terms: TraderTerms) -> dict[str, str]:
     """Describe terms for people and for the audit trail; an empty text means no cap."""
-    cap = terms.daily_cap_fen
-    return {
-        "min_cny": format_cny(terms.min_cny_fen),
-        "max_cny": format_cny(terms.max_cny_fen),
-        "max_open": "" if terms.max_open is None else str(terms.max_open),
-        "daily_cny": "" if cap is None else format_cny(cap),
-        "unique_amounts": "yes" if terms.unique_amounts else "no",
-    }
+    return {**describe_limits(terms), "unique_amounts": "yes" if terms.unique_amounts else "no"}
 
 
 def _problems(terms: TraderTerms) -> Iterator[FieldProblem]:

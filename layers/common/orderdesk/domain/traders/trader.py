@@ -25,21 +25,6 @@ class LimitField(StrEnum):
     DAILY_CNY = "daily_cny"
 
 
-class ByLimit[T]:
-    """One value for each limit; a missing one is a type error."""
-
-    def __init__(self, *, min_cny: T, max_cny: T, max_open: T, daily_cny: T) -> None:
-        self._values = {
-            LimitField.MIN_CNY: min_cny,
-            LimitField.MAX_CNY: max_cny,
-            LimitField.MAX_OPEN: max_open,
-            LimitField.DAILY_CNY: daily_cny,
-        }
-
-    def __getitem__(self, name: LimitField) -> T:
-        return self._values[name]
-
-
 @dataclass(frozen=True, slots=True)
 class OwnLimits:
     """A trader's choice, in fen; `max_open` counts orders.
@@ -67,18 +52,22 @@ def narrower(cap: int | None, own: int | None) -> int | None:
     return min(cap, own)
 
 
-def describe_own_limits(own: OwnLimits) -> Mapping[str, str]:
-    """Describe a choice for people and for the audit trail; an empty text means no choice."""
-    fen: dict[LimitField, int | None] = {
-        LimitField.MIN_CNY: own.min_cny_fen,
-        LimitField.MAX_CNY: own.max_cny_fen,
-        LimitField.DAILY_CNY: own.daily_cap_fen,
-    }
+def describe_limits(limits: "OwnLimits | TraderTerms") -> dict[str, str]:
+    """Describe limits for people and for the audit trail; an empty text means none."""
     described = {
-        name.value: "" if value is None else format_cny(value) for name, value in fen.items()
+        LimitField.MIN_CNY: limits.min_cny_fen,
+        LimitField.MAX_CNY: limits.max_cny_fen,
+        LimitField.MAX_OPEN: limits.max_open,
+        LimitField.DAILY_CNY: limits.daily_cap_fen,
     }
-    most = "" if own.max_open is None else str(own.max_open)
-    return described | {LimitField.MAX_OPEN.value: most}
+    return {
+        name.value: ""
+        if most is None
+        else str(most)
+        if name is LimitField.MAX_OPEN
+        else format_cny(most)
+        for name, most in described.items()
+    }
 
 
 SLOT_HOLDER_LENGTH = 6
@@ -350,3 +339,21 @@ class UnfitLimits(Refusal, reason="unfit_limits"):
     def __init__(self, fields: frozenset[LimitField]) -> None:
         super().__init__()
         self.fields = fields
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """A trader as read, and the claim on it for an order: its trading day and time (Unix us).
+
+    `in_rotation`: the trader must be online. An operator may also assign to an offline one.
+    """
+
+    trader: Trader
+    day: int
+    now_us: int
+    in_rotation: bool = True
+
+    @property
+    def accepts_us(self) -> int:
+        """The trader's new acceptance time (Unix us), always later than its last one."""
+        return max(self.now_us, self.trader.counts.last_accepted_us + 1)

@@ -8,10 +8,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from orderdesk.domain.accounts import WINDOW_SECONDS
-from orderdesk.domain.ledger.findings import Finding, FindingKind
 from orderdesk.domain.ledger.seals import (
     NOTHING_SEALED,
     BrokenSeal,
+    Finding,
+    FindingKind,
     OpenFinding,
     Seal,
     SealName,

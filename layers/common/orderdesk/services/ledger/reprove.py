@@ -11,11 +11,12 @@ from dataclasses import dataclass
 from itertools import batched, chain, islice, pairwise, zip_longest
 from typing import Protocol
 
-from orderdesk.domain.ledger.findings import Finding, FindingKind
 from orderdesk.domain.ledger.rows import BalanceRow, LedgerRow, MalformedRow, Source
 from orderdesk.domain.ledger.sealing import malformed
 from orderdesk.domain.ledger.seals import (
     NOTHING_SEALED,
+    Finding,
+    FindingKind,
     Seal,
     SealedAccount,
     SealName,

@@ -11,20 +11,18 @@ from orderdesk.domain.errors import TooManyRequests, TryAgain
 from orderdesk.domain.merchants import signing
 from orderdesk.domain.merchants.merchant import (
     ApiSecrets,
+    BadSignature,
+    IpNotAllowed,
     Merchant,
     MerchantKey,
     MerchantStatus,
-    allows,
-    counter_of,
-    merchant_id_of,
-)
-from orderdesk.domain.merchants.merchant_errors import (
-    BadSignature,
-    IpNotAllowed,
     MerchantSuspended,
     NotAllowedByKey,
     TimestampOutOfWindow,
     UnknownApiKey,
+    allows,
+    counter_of,
+    merchant_id_of,
 )
 from orderdesk.domain.merchants.request_rate import (
     BURST_NS,

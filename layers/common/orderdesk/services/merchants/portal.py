@@ -133,10 +133,10 @@ class Teams(Protocol):
     def merchant_and_team(self, merchant_id: str) -> tuple[Merchant | None, Team]:
         """Return a merchant and its team, in one request."""
 
-    def change(self, before: Team, after: Team, entry: AuditEntry | None, token: str) -> None:
+    def change_team(self, before: Team, after: Team, entry: AuditEntry | None, token: str) -> None:
         """Write the team."""
 
-    def merchant(self, merchant_id: str) -> Merchant:
+    def known_merchant(self, merchant_id: str) -> Merchant:
         """Return a merchant's present state."""
 
     def change_merchant(
@@ -221,7 +221,7 @@ class PortalPorts:
         return change_until_committed(
             lambda: self.teams.team(merchant_id),
             changed,
-            lambda before, after: self.teams.change(
+            lambda before, after: self.teams.change_team(
                 before, after, entry(after), self.chance.token()
             ),
             self,
@@ -238,7 +238,7 @@ class PortalPorts:
         Raises: TryAgain.
         """
         return change_until_committed(
-            lambda: self.teams.merchant(merchant_id),
+            lambda: self.teams.known_merchant(merchant_id),
             changed,
             lambda before, after: self.teams.change_merchant(
                 before, after, entry(before, after), self.chance.token()

@@ -9,8 +9,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from orderdesk.domain.errors import Refusal
-from orderdesk.domain.merchants.merchant import merchant_id_of
-from orderdesk.domain.merchants.merchant_errors import UnknownApiKey
+from orderdesk.domain.merchants.merchant import UnknownApiKey, merchant_id_of
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.order_errors import DeskRule, RefusedByDesk
 from orderdesk.domain.times import SECONDS_PER_DAY

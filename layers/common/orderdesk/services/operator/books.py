@@ -11,13 +11,7 @@ from orderdesk.domain.authority import Effect, Power
 from orderdesk.domain.ledger.day_report import Day, DayReport, day_of
 from orderdesk.domain.ledger.seals import NOTHING_SEALED, BrokenSeal, OpenFinding, Seal, SealSummary
 from orderdesk.domain.modes import Mode
-from orderdesk.domain.operators import (
-    BooksUnproved,
-    OperatorRefusal,
-    known,
-    refuse_unfit,
-    required_text_problems,
-)
+from orderdesk.domain.operators import OperatorRefusal, known, refuse_unfit, required_text_problems
 from orderdesk.domain.orders.day_figures import DayFigures, figures_name
 from orderdesk.domain.proposals import Plan
 from orderdesk.domain.times import trading_day
@@ -35,14 +29,14 @@ def acknowledge(
 
     The audit entry is all that is written; the seal reads it.
     Raises: UnknownId unless the newest seal has it, UnacceptableTerms, ProposalNeeded,
-    BooksUnproved, TryAgain.
+    OperatorRefusal if that is not what the chain of seals says, TryAgain.
     """
     refuse_unfit(required_text_problems("reason", reason))
     name = seals.newest()
     try:
         sealed = [] if name is None else seals.load(name).findings
     except BrokenSeal as broken:
-        raise BooksUnproved(str(broken)) from None
+        raise OperatorRefusal(str(broken)) from None
     found = known(
         next((each for each in sealed if each.finding_id == finding_id), None),
         "open finding in the newest seal",
@@ -69,27 +63,13 @@ def acknowledge(
     return operator.commit(attempt)
 
 
-class DayNotBegun(OperatorRefusal):
-    """A day that has not begun has no report."""
-
-    def __init__(self, day: Day) -> None:
-        super().__init__(f"{day.date.isoformat()} has not begun (UTC+8)")
-
-
-class DayNotProved(OperatorRefusal):
-    """No seal proves the day."""
-
-    def __init__(self, day: Day, problem: str) -> None:
-        super().__init__(f"no seal proves {day.date.isoformat()}: {problem}")
-
-
 def report_of_day(ports: SealPorts, pause_ms: PauseMs, day: Day) -> DayReport:
     """Return the report of a day: of a sealed one without a read of what it proved.
 
-    Raises: DayNotBegun, DayNotProved, TryAgain.
+    Raises: OperatorRefusal if it has not begun, or if no seal proves it; TryAgain.
     """
     if ports.now() < day.start:
-        raise DayNotBegun(day)
+        raise OperatorRefusal(f"{day.date} has not begun (UTC+8)")
     if day.start < 0:  # no key has a time before 1970
         return _report(day, NOTHING_SEALED, NOTHING_SEALED)
     try:
@@ -99,7 +79,7 @@ def report_of_day(ports: SealPorts, pause_ms: PauseMs, day: Day) -> DayReport:
         base = (ports.seals.load(found[0].name), found[0].name) if found else (NOTHING_SEALED, None)
         return _open(ports, pause_ms, day, base)
     except BrokenSeal as broken:
-        raise DayNotProved(day, str(broken)) from None
+        raise OperatorRefusal(f"no seal proves {day.date}: {broken}") from None
 
 
 def newest_seal(seals: SealStore) -> Seal:
@@ -123,7 +103,7 @@ def _sealed(ports: SealPorts, pause_ms: PauseMs, day: Day, newest: SealSummary) 
         later = ports.seals.newest_first(next_end + 1)[0].name
         return _report(day, seal, seal if later.end == day.end else ports.seals.load(later))
     if newest.postings > POSTINGS_MAX:
-        raise DayNotProved(day, "it ended before the first seal")
+        raise OperatorRefusal(f"no seal proves {day.date}: it ended before the first seal")
     return _open(ports, pause_ms, day, (NOTHING_SEALED, None))
 
 

@@ -17,14 +17,7 @@ from orderdesk.domain.authority import (
 from orderdesk.domain.errors import FieldProblem
 from orderdesk.domain.ids import RANDOM_BITS, numbered, time_ordered_id
 from orderdesk.domain.money import format_cny, format_rate
-from orderdesk.domain.operators import (
-    NewerRate,
-    OperatorRefusal,
-    RateJump,
-    UnacceptableTerms,
-    known,
-    require_reason,
-)
+from orderdesk.domain.operators import OperatorRefusal, UnacceptableTerms, known, require_reason
 from orderdesk.domain.orders.blocks import BLOCKS_MAX, Block, BlockKind, digest_of, mask, normal
 from orderdesk.domain.pricing import BaseRate, OrderType
 from orderdesk.domain.proposals import Plan
@@ -164,7 +157,7 @@ def set_rate(
     round. Setting the same rate again renews its age. A change of more than 5 % needs
     `is_confirmed`. A rate that differs by more than 5 % from what two people last approved, and the
     first one, need two people.
-    Raises: UnacceptableTerms, RateJump, NewerRate, ProposalNeeded, TryAgain.
+    Raises: UnacceptableTerms, OperatorRefusal, ProposalNeeded, TryAgain.
     """
     if rate_e4 <= 0:
         raise UnacceptableTerms([FieldProblem("rate", "must be greater than 0")])
@@ -176,7 +169,7 @@ def set_rate(
         _check_other(side, rate_e4, rates)
         now = operator.now()
         if before is not None and before.set_at > now:
-            raise NewerRate("the stored rate was set later; check the clock")
+            raise OperatorRefusal("the stored rate was set later; check the clock")
         if before is not None and not is_confirmed:
             _check_jump(before.rate_e4, rate_e4)
         base_e4 = 0 if before is None else before.approved_e4 or before.rate_e4
@@ -220,9 +213,9 @@ def _check_other(side: OrderType, rate_e4: int, rates: Mapping[OrderType, BaseRa
 
 
 def _check_jump(before_e4: int, after_e4: int) -> None:
-    """Refuse a change that is probably a typing error. Raises: RateJump."""
+    """Refuse a change that is probably a typing error. Raises: OperatorRefusal."""
     if is_far_from(after_e4, before_e4):
-        raise RateJump(
+        raise OperatorRefusal(
             f"{format_rate(after_e4)} is more than {CHANGE_PERCENT_MAX} % away from "
             f"{format_rate(before_e4)}: repeat it with --yes if it is meant"
         )

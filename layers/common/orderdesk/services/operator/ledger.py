@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from orderdesk.domain.accounts import Balance
-from orderdesk.domain.ledger.findings import Finding
 from orderdesk.domain.ledger.proof import restored_findings
 from orderdesk.domain.ledger.rows import BalanceRow, LedgerRow, TraderRow
+from orderdesk.domain.ledger.seals import Finding
 
 type Pages = Iterator[Sequence[LedgerRow]]
 type HasTime = Callable[[], bool]

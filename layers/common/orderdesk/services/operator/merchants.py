@@ -223,7 +223,7 @@ def _change(
     changed: Callable[[Merchant], AuditedChange[Merchant] | None],
 ) -> Merchant:
     read = partial(known_merchant, ports.merchants, merchant_id)
-    return ports.operator.change(action, read, changed, ports.merchants.change)
+    return ports.operator.change(action, read, changed, ports.merchants.change_merchant)
 
 
 @dataclass(frozen=True, slots=True)

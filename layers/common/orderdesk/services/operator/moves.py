@@ -19,7 +19,7 @@ from orderdesk.domain.authority import Effect, Power
 from orderdesk.domain.errors import FieldProblem
 from orderdesk.domain.ledger.settlement import amount_held
 from orderdesk.domain.money import format_cny, format_usdt
-from orderdesk.domain.orders.moves import By, Moved, move
+from orderdesk.domain.orders.moves import By, OrderChange, move
 from orderdesk.domain.orders.notes import (
     QUESTIONS_MAX,
     AskedSide,
@@ -43,7 +43,7 @@ from orderdesk.services.operator.actions import Permit
 from orderdesk.services.operator.merchants import known_merchant
 from orderdesk.services.operator.ports import CommandPorts
 from orderdesk.services.operator.traders import known_trader
-from orderdesk.services.orders.move import OrderChange, change_of, move_order, step_order
+from orderdesk.services.orders.move import move_order, step_order
 from orderdesk.services.orders.notes import noted
 from orderdesk.services.orders.offer_sell import assigned, demand_of
 
@@ -144,7 +144,8 @@ def command_of(move: Move) -> tuple[str, dict[str, str]]:
 def assign(order_no: str, trader_id: str, ports: CommandPorts, *, reason: str = "") -> Order:
     """Assign a sell to a trader that fits it; the trader may be offline.
 
-    Raises: UnknownId, SellOnHold, TraderDoesNotFit, StateConflict, UnacceptableTerms, TryAgain.
+    Raises: UnknownId, TraderDoesNotFit, StateConflict, UnacceptableTerms, OperatorRefusal for a
+    sell whose signing secret is too young (parameter SellHoldAfterRotation), TryAgain.
     """
 
     def step(order: Order) -> OrderChange | None:
@@ -152,7 +153,10 @@ def assign(order_no: str, trader_id: str, ports: CommandPorts, *, reason: str = 
         now_us = ports.operator.now_us()
         hold_left = order.hold_left(now_us // US_PER_SECOND)
         if hold_left and order.status is OrderStatus.MATCHING:
-            raise operators.SellOnHold(order_no, hold_left)
+            raise operators.OperatorRefusal(
+                f"{order_no} was signed with a secret that a rotation just made: it can be "
+                f"assigned in {hold_left // 60 + 1} minutes"
+            )
         change = assigned(order, trader, _OPERATOR, now_us, ports.assignment_seconds)
         if change is None:
             return None
@@ -179,7 +183,7 @@ def unassign_from(
         is_its = order.status is OrderStatus.ASSIGNED and order.trader_id == trader_id
         if not is_its:
             return None
-        return change_of(move(order, Move.UNASSIGN, _OPERATOR, ports.operator.now()))
+        return move(order, Move.UNASSIGN, _OPERATOR, ports.operator.now())
 
     cause = Cause("order.unassign", Move.UNASSIGN, reason, {"trader_id": trader_id})
     after = _audited(order_no, step, cause, ports)
@@ -197,8 +201,8 @@ def make(order_no: str, cause: Cause, ports: CommandPorts) -> Order:
     - A dispute ends: completed pays out the order's hold, cancelled releases it. With another sum
       it completes a buy whose merchant's term allows that.
 
-    Raises: UnknownId, StateConflict, TraderCannotCover, UnacceptableTerms, OtherSumsNotAllowed,
-    SumNotCovered, AmountOutOfRange, ProposalNeeded, TryAgain.
+    Raises: UnknownId, StateConflict, TraderCannotCover, UnacceptableTerms, SumNotCovered,
+    AmountOutOfRange, ProposalNeeded, OperatorRefusal, TryAgain.
     """
     if cause.what is Move.DISPUTE:
         return _disputed(order_no, cause, ports)
@@ -230,14 +234,15 @@ def _completed_with(order_no: str, sum_fen: int, cause: Cause, ports: CommandPor
     allowed = other_sums_of(terms.other_sums)
     is_other = sum_fen != order.quote.cny_fen
     if is_other and (allowed is None or not allowed.is_allowed):
-        raise operators.OtherSumsNotAllowed(order.merchant_id)
+        text = f"merchant {order.merchant_id} accepts no other sum: its other_sums is no"
+        raise operators.OperatorRefusal(text)
     what, priced = cause.what, order
 
     def step(order: Order) -> OrderChange | None:
         nonlocal priced
         moved = move(order, what, _OPERATOR, ports.operator.now(), sum_fen=sum_fen)
-        priced = order if moved is None else moved.order
-        return change_of(moved)
+        priced = order if moved is None else moved.after
+        return moved
 
     try:
         return _audited(order_no, step, cause, ports)
@@ -247,14 +252,14 @@ def _completed_with(order_no: str, sum_fen: int, cause: Cause, ports: CommandPor
         raise operators.SumNotCovered(order.trader_id or "", missing_micro(priced)) from None
 
 
-def foreseen(order: Order, what: Move, now: int) -> Moved | None:
+def foreseen(order: Order, what: Move, now: int) -> OrderChange | None:
     """Return what an operator's move would do at a time (Unix seconds); None if already made.
 
     Raises: StateConflict.
     """
     if order.status_at(now) is not order.status:
         gone = move(order, Move.EXPIRE, By(Actor.CLOCK), now)
-        order = order if gone is None else gone.order
+        order = order if gone is None else gone.after
     return move(order, what, _OPERATOR, now)
 
 
@@ -269,7 +274,7 @@ def permit_of(
     moved = foreseen(order, cause.what, ports.operator.now())
     if moved is None:
         return None
-    return _permit(order, moved.order.status, cause, ports, beside_micro)
+    return _permit(order, moved.after.status, cause, ports, beside_micro)
 
 
 def resolution(outcome: Resolution) -> Move:
@@ -282,10 +287,10 @@ def resolution(outcome: Resolution) -> Move:
 
 
 def _moved(order_no: str, cause: Cause, ports: CommandPorts) -> Order:
-    def step(order: Order) -> OrderChange | None:
-        return change_of(move(order, cause.what, _OPERATOR, ports.operator.now()))
-
-    return _audited(order_no, step, cause, ports)
+    operator = ports.operator
+    return _audited(
+        order_no, lambda order: move(order, cause.what, _OPERATOR, operator.now()), cause, ports
+    )
 
 
 def _audited(

@@ -247,7 +247,6 @@ class _Search:
         self._first_id, last_id = wanted.span()
         self._down_to = dict.fromkeys(listing.partitions(wanted), last_id + 1)
         self._found: dict[Partition, list[str]] = {part: [] for part in self._down_to}
-        self._entries_read = 0
 
     def page(self, queries: int) -> tuple[Sequence[str], int | None]:
         """Return the order_nos of the page, and where the next one begins."""

@@ -66,7 +66,7 @@ class MerchantRegister(Protocol):
         by one of its names and nobody acts alone.
         """
 
-    def change(self, before: Merchant, after: Merchant, entry: AuditEntry) -> None:
+    def change_merchant(self, before: Merchant, after: Merchant, entry: AuditEntry) -> None:
         """Write the changed attributes. Raises: ChangedMeanwhile if `before` is outdated.
 
         Raises UnacceptableTerms for another merchant's name, as `add`.

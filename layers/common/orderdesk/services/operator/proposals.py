@@ -112,7 +112,8 @@ def approve(
     operator = ports.operator
     proposal = known_proposal(ports.proposals, proposal_no)
     if is_same_person(proposal.proposed_by, operator.who):
-        raise operators.SecondPersonNeeded(proposal_no, proposal.proposed_by)
+        text = f"{proposal_no} was proposed by {proposal.proposed_by}"
+        raise operators.SecondPersonNeeded(f"{text}: another person has to approve it")
     is_begun = proposal.status is ProposalStatus.BEGUN
     if not is_begun:
         _check_open(proposal, operator)

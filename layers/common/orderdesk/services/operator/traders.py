@@ -15,8 +15,8 @@ from orderdesk.domain.identity import mask_name
 from orderdesk.domain.ids import token_hash
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.operators import (
+    OperatorRefusal,
     UnacceptableTerms,
-    WrongMode,
     known,
     name_problems,
     refuse_unfit,
@@ -308,11 +308,11 @@ def trader_account(register: TraderRegister, trader_id: str, *, as_test: bool) -
     """Return a trader's account in the trader's own mode.
 
     `as_test`: the operator means test money, which a live trader refuses.
-    Raises: UnknownId, WrongMode, TryAgain.
+    Raises: UnknownId, OperatorRefusal, TryAgain.
     """
     mode = known_trader(register, trader_id).mode
     if as_test and mode is not Mode.TEST:
-        raise WrongMode(f"trader {trader_id} is live: it has no test money")
+        raise OperatorRefusal(f"trader {trader_id} is live: it has no test money")
     return Account(AccountKind.TRADER, trader_id, mode)
 
 

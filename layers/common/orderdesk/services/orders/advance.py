@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.drafts import Draft, DraftStatus, expired, locked
-from orderdesk.domain.orders.moves import By, move
+from orderdesk.domain.orders.moves import By, OrderChange, move
 from orderdesk.domain.orders.order import Order, OrderStatus
 from orderdesk.domain.orders.order_errors import (
     NoTraderAvailable,
@@ -26,7 +26,7 @@ from orderdesk.domain.receipts.places import upload_key
 from orderdesk.domain.times import US_PER_SECOND
 from orderdesk.domain.traders.line import Learned
 from orderdesk.domain.traders.trader import ClaimLost, CoverLost, TraderSuspended
-from orderdesk.services.orders.move import MovePorts, OrderChange, change_of, move_order, step_order
+from orderdesk.services.orders.move import MovePorts, move_order, step_order
 from orderdesk.services.orders.offer_sell import RotationOfMode, assigned, next_trader
 from orderdesk.services.orders.receipts import ReceiptPorts, take_receipt
 from orderdesk.services.ports import Drafts
@@ -54,7 +54,7 @@ class AdvancePorts:
 
     receipts: ReceiptPorts
     rotation: RotationOfMode
-    upload: Callable[[str], None]
+    upload: Callable[[str], object]
     window_seconds: int
 
 
@@ -134,11 +134,11 @@ def _step(to: OrderStatus, now: int, sums: ReportedSum) -> Callable[[Order], Ord
         of_sum = _with_sum(order, to, sums)
         if of_sum is not None and order.status is not to:
             what, by, fen = of_sum
-            return change_of(move(order, what, by, now, sum_fen=fen))
+            return move(order, what, by, now, sum_fen=fen)
         what, by = move_to(order, to, now)
         # The clock's move requires that the payer's window is over, so end the window now.
         ended = replace(order, expire_time=now) if what is Move.EXPIRE else order
-        change = change_of(move(ended, what, by, now))
+        change = move(ended, what, by, now)
         return None if change is None else replace(change, before=order)
 
     return step

@@ -18,14 +18,14 @@ from itertools import islice
 
 from orderdesk.domain.errors import ChangedMeanwhile, Contended, Refusal, Throttled, TryAgain
 from orderdesk.domain.modes import Mode
-from orderdesk.domain.orders.moves import By, postpone_offer
+from orderdesk.domain.orders.moves import By, OrderChange, postpone_offer
 from orderdesk.domain.orders.order import Order, OrderStatus
 from orderdesk.domain.orders.transitions import Actor
 from orderdesk.domain.orders.turns import WaitingSell, in_turns, merchants_in_turns
 from orderdesk.domain.times import US_PER_SECOND
 from orderdesk.domain.traders.line import Learned, Line, LinePlan, Turn
 from orderdesk.domain.traders.trader import ClaimLost, Trader
-from orderdesk.services.orders.move import MovePorts, OrderChange
+from orderdesk.services.orders.move import MovePorts
 from orderdesk.services.orders.offer_sell import RotationOfMode, assigned, demand_of
 from orderdesk.services.retrying import until_committed
 

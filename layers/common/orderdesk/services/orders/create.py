@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from orderdesk.domain.errors import ChangedMeanwhile, Refusal, TryAgain
 from orderdesk.domain.identity import VerificationOutcome, parse_identity
 from orderdesk.domain.ids import IDENTITY_LINK, is_order_no, link_token, numbered
-from orderdesk.domain.merchants.merchant_errors import NonceReused
+from orderdesk.domain.merchants.merchant import NonceReused
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.drafts import DRAFT_LETTER, Draft, Reservation
 from orderdesk.domain.orders.open_orders import OpenShare
@@ -145,10 +145,8 @@ def _consume(unused: Nonce | None, ports: CreatePorts) -> None:
 
 def _refuse_known_number(request: OrderRequest, caller: MerchantCaller, ports: CreatePorts) -> None:
     """Look up the merchant_order_no. Raises: MerchantOrderNoExists, TryAgain."""
-    number = request.merchant_order_no
-    if number is None:
-        return
-    taken = ports.book.reservation(caller.merchant.merchant_id, number)
+    number, merchant_id = request.merchant_order_no, caller.merchant.merchant_id
+    taken = None if number is None else ports.book.reservation(merchant_id, number)
     if taken is not None and taken.holds_at(caller.nonce.now):
         raise _exists(taken, request, caller.key)
 

@@ -12,7 +12,7 @@ claim that two people decide.
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from orderdesk.domain.orders.moves import By, is_late_payment, move
+from orderdesk.domain.orders.moves import By, LateClaim, OrderChange, is_late_payment, move
 from orderdesk.domain.orders.notes import Note, TooManyNotes, takes_picture
 from orderdesk.domain.orders.open_orders import NeedsRoom, share_at
 from orderdesk.domain.orders.order import RETURNS_MAX, LateProof, Order, OrderStatus, Receipt
@@ -35,7 +35,7 @@ from orderdesk.domain.receipts.places import (
     takes_late_receipt,
 )
 from orderdesk.domain.traders.trader import CoverLost, TraderSuspended
-from orderdesk.services.orders.move import MovePorts, OrderChange, change_of, move_order, step_order
+from orderdesk.services.orders.move import MovePorts, move_order, step_order
 from orderdesk.services.orders.notes import noted
 from orderdesk.services.orders.receipts import (
     ReceiptPorts,
@@ -44,7 +44,7 @@ from orderdesk.services.orders.receipts import (
     UploadForms,
     drawn_receipt,
 )
-from orderdesk.services.ports import FindsMerchants, FindsTraders, LateClaim
+from orderdesk.services.ports import FindsMerchants, FindsTraders
 from orderdesk.services.retrying import until_committed
 
 _PAYER = By(Actor.PAYER)
@@ -120,7 +120,7 @@ def _reopened(order: Order, receipt: Receipt, ports: ReopenPorts, now: int) -> O
     if receipt.key in {kept.key for kept in order.receipts}:
         return None
     proven = replace(order, receipts=(*order.receipts, receipt))
-    change = change_of(move(proven, Move.PAY_LATE, _PAYER, now))
+    change = move(proven, Move.PAY_LATE, _PAYER, now)
     if change is None:
         raise StateConflict(order.status.value)  # another receipt has disputed it
     return replace(with_limits(change, ports), before=order)
@@ -201,7 +201,7 @@ def _proven(order: Order, receipt: Receipt, by: By, now: int) -> OrderChange | N
     """Return the change of a sell that got a late proof. Raises: OrderNotFound, TooManyReceipts."""
     if order.status is OrderStatus.MATCHING:
         proven = replace(order, receipts=(*order.receipts, receipt))
-        change = change_of(move(proven, Move.PROVE_LATE, by, now))
+        change = move(proven, Move.PROVE_LATE, by, now)
         return None if change is None else replace(change, before=order)
     if order.returned_from(by.trader_id, now) is None:
         raise OrderNotFound

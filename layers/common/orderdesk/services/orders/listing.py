@@ -9,10 +9,10 @@ from typing import Protocol
 
 from orderdesk.domain.ids import id_range, is_order_no
 from orderdesk.domain.modes import Mode
+from orderdesk.domain.orders.moves import OrderChange
 from orderdesk.domain.orders.order import Order, OrderStatus
 from orderdesk.domain.orders.order_errors import OrderNotFound
 from orderdesk.domain.pricing import OrderType
-from orderdesk.services.orders.move import OrderChange
 from orderdesk.services.ports import Orders, Slice
 
 # One call reads at most this many orders to find matching ones. The cursor continues from there.

@@ -39,8 +39,8 @@ from orderdesk.domain.pricing import BaseRate, OrderType, Quote, quote
 from orderdesk.domain.times import US_PER_SECOND, trading_day
 from orderdesk.domain.traders import matching
 from orderdesk.domain.traders.matching import Demand, accounts_for, fits
-from orderdesk.domain.traders.trader import Trader, without_account
-from orderdesk.services.ports import Chance, Claim, Rotation
+from orderdesk.domain.traders.trader import Claim, Trader, without_account
+from orderdesk.services.ports import Chance, Rotation
 
 if TYPE_CHECKING:
     from orderdesk.domain.orders.blocks import DayCount
@@ -296,9 +296,6 @@ class Candidates:
                 self._behind[trader.trader_id] = now
 
 
-_LOOK_AHEAD = LOOKS_MAX
-
-
 @dataclass(frozen=True, slots=True)
 class Choice:
     """The trader, its account and the buy at the amount that the next claim tries."""
@@ -402,7 +399,7 @@ class Choices:
         fen = self._demand.cny_fen
         others = [
             choice
-            for trader in self._candidates.in_view(_LOOK_AHEAD)
+            for trader in self._candidates.in_view(LOOKS_MAX)
             if trader.terms.unique_amounts
             for account in accounts_for(trader, self._demand)
             if (choice := Choice(trader, account, self._asked)).amount not in self._looked_up

@@ -5,35 +5,13 @@ from dataclasses import dataclass, replace
 from typing import Protocol
 
 from orderdesk.domain.audit import AuditEntry
-from orderdesk.domain.orders.moves import By, Moved, move
+from orderdesk.domain.orders.moves import By, OrderChange, move
 from orderdesk.domain.orders.notes import Note
 from orderdesk.domain.orders.order import MAX_RECEIPTS, Order, OrderStatus, Receipt
 from orderdesk.domain.orders.order_errors import OrderNotFound, StateConflict, TooManyReceipts
-from orderdesk.domain.orders.transitions import Actor, Move, Transition
-from orderdesk.services.ports import Chance, Claim, LateClaim, LimitsRoom
+from orderdesk.domain.orders.transitions import Actor, Move
+from orderdesk.services.ports import Chance, LimitsRoom
 from orderdesk.services.retrying import PauseMs, until_committed
-
-
-@dataclass(frozen=True, slots=True)
-class OrderChange:
-    """An order's next state, and everything that is written with it.
-
-    `row` has the effects on money and trader; None if there are none. `claim` is the trader that an
-    assignment takes. `audit` is set for an operator's move, and `team_entry` for a member's change
-    at the portal. `acting_trader_id` is set if a trader makes the change itself; a suspended one is
-    refused. `note` is added to the notes of the order's dispute. With `late`, the limits of trader
-    and merchant bound the hold of a late payment.
-    """
-
-    before: Order
-    after: Order
-    row: Transition | None = None
-    claim: Claim | None = None
-    audit: AuditEntry | None = None
-    acting_trader_id: str | None = None
-    note: Note | None = None
-    late: LateClaim | None = None
-    team_entry: AuditEntry | None = None
 
 
 class OrderMoves(LimitsRoom, Protocol):
@@ -69,18 +47,7 @@ def move_order(order_no: str, what: Move, by: By, ports: MovePorts, now: int) ->
     `now` in Unix seconds.
     Raises: OrderNotFound, StateConflict, ProofMissing, TraderSuspended, TryAgain.
     """
-
-    def step(order: Order) -> OrderChange | None:
-        return change_of(move(order, what, by, now))
-
-    return step_order(order_no, step, ports)
-
-
-def change_of(moved: Moved | None) -> OrderChange | None:
-    """Return a move as a change; None stays None."""
-    if moved is None:
-        return None
-    return OrderChange(moved.before, moved.order, moved.row, acting_trader_id=moved.by.trader_id)
+    return step_order(order_no, lambda order: move(order, what, by, now), ports)
 
 
 def step_order(
@@ -142,7 +109,7 @@ def _proving(order: Order, by: By, now: int) -> OrderChange:
         return same
     if order.status is OrderStatus.PAID:
         return same
-    paid = change_of(move(order, Move.PAY, by, now))
+    paid = move(order, Move.PAY, by, now)
     if paid is None:
         raise StateConflict(order.status_at(now).value)
     return paid

@@ -7,7 +7,7 @@ written while the order is disputed, and the order's count of notes is exact.
 from collections.abc import Sequence
 from dataclasses import replace
 
-from orderdesk.domain.orders.moves import By, move
+from orderdesk.domain.orders.moves import By, OrderChange, move
 from orderdesk.domain.orders.notes import (
     Note,
     Said,
@@ -24,7 +24,7 @@ from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk.domain.pricing import OrderType
 from orderdesk.domain.receipts.files import MAX_BYTES, ReceiptProblem, UnfitReceipt
 from orderdesk.domain.receipts.places import is_picture_upload_of, is_sent, picture_upload_key
-from orderdesk.services.orders.move import MovePorts, OrderChange, change_of, step_order
+from orderdesk.services.orders.move import MovePorts, step_order
 from orderdesk.services.orders.receipts import ReceiptPorts, UploadForm, UploadForms, drawn_receipt
 
 
@@ -38,7 +38,7 @@ def dispute_order(order_no: str, reason: str, by: By, ports: MovePorts, now: int
     note = Note(by.actor, now, reason)
 
     def step(order: Order) -> OrderChange | None:
-        change = change_of(move(order, Move.DISPUTE, by, now))
+        change = move(order, Move.DISPUTE, by, now)
         if not reason:
             return change
         return _texted(order, note, by, ports) if change is None else with_note(change, note)

@@ -5,18 +5,17 @@ time cannot exceed its caps.
 """
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 
 from orderdesk.domain.modes import Mode
-from orderdesk.domain.orders.moves import Assignment, By, move
+from orderdesk.domain.orders.moves import Assignment, By, OrderChange, move
 from orderdesk.domain.orders.order import Order
 from orderdesk.domain.orders.order_errors import NoTraderAvailable
 from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk.domain.times import US_PER_SECOND, trading_day
 from orderdesk.domain.traders.line import Learned, Line, LinePlan
 from orderdesk.domain.traders.matching import Demand
-from orderdesk.domain.traders.trader import Trader
-from orderdesk.services.orders.move import OrderChange, change_of
-from orderdesk.services.ports import Claim
+from orderdesk.domain.traders.trader import Claim, Trader
 
 type RotationOfMode = Callable[[Mode, int], Iterator[Trader]]
 """Yields a mode's traders, longest-waiting first; the first page has so many. Raises: TryAgain."""
@@ -47,12 +46,12 @@ def assigned(
     now = now_us // US_PER_SECOND
     has_cap = trader.most_open is not None
     assignment = Assignment(trader.trader_id, now + window_seconds, in_slot=has_cap)
-    change = change_of(move(order, Move.ASSIGN, by, now, assignment))
+    change = move(order, Move.ASSIGN, by, now, assignment)
     if change is None:
         return None
     in_rotation = by.actor is Actor.CLOCK
     claim = Claim(trader, trading_day(now), now_us, in_rotation)
-    return OrderChange(change.before, change.after, change.row, claim)
+    return replace(change, claim=claim)
 
 
 def next_trader(order: Order, rotation: RotationOfMode, learned: Learned, now_us: int) -> Trader:

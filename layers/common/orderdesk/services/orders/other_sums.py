@@ -9,7 +9,7 @@ from orderdesk.domain.money import (
     format_cny,
     parse_typed_cny,
 )
-from orderdesk.domain.orders.moves import By, answered_sum, is_late_payment, move
+from orderdesk.domain.orders.moves import By, OrderChange, answered_sum, is_late_payment, move
 from orderdesk.domain.orders.notes import Note, TooManyNotes, is_kept, takes_text
 from orderdesk.domain.orders.order import Order, OrderStatus, SumAnswer
 from orderdesk.domain.orders.order_errors import (
@@ -30,7 +30,7 @@ from orderdesk.domain.orders.other_sums import (
 from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk.domain.traders.trader import CoverLost
 from orderdesk.services.orders.late_receipts import ReopenPorts, reopen, with_limits
-from orderdesk.services.orders.move import OrderChange, change_of, move_order, step_order
+from orderdesk.services.orders.move import move_order, step_order
 from orderdesk.services.orders.notes import noted
 from orderdesk.services.ports import FindsMerchants
 
@@ -73,7 +73,7 @@ def report_sum(seen: Order, report: Report, by: By, ports: ReopenPorts, now: int
     priced_for(seen, report.fen)
 
     def step(order: Order) -> OrderChange | None:
-        change = change_of(move(order, Move.REPORT_SUM, by, now, sum_fen=report.fen))
+        change = move(order, Move.REPORT_SUM, by, now, sum_fen=report.fen)
         is_late = change is not None and order.status is OrderStatus.EXPIRED
         return with_limits(change, ports) if change is not None and is_late else change
 
@@ -115,8 +115,8 @@ def answer_sum(seen: Order, answer: SumAnswer, ports: ReopenPorts, now: int) -> 
         if not completes:
             return recorded(order)
         moved = move(order, Move.AGREE, _PAYER, now)
-        priced = order if moved is None else moved.order
-        return change_of(moved)
+        priced = order if moved is None else moved.after
+        return moved
 
     def recorded(order: Order) -> OrderChange | None:
         after = answered_sum(order, answer, now)

@@ -29,9 +29,9 @@ from orderdesk.domain.orders.requests import OrderRequest
 from orderdesk.domain.pricing import OrderType, merchant_rate_e4, quote
 from orderdesk.domain.times import US_PER_MS, US_PER_SECOND, trading_day
 from orderdesk.domain.traders.matching import CROWD_REACH
-from orderdesk.domain.traders.trader import AmountTaken, ClaimLost
+from orderdesk.domain.traders.trader import AmountTaken, Claim, ClaimLost
 from orderdesk.services.orders.match import Candidates, Choice, Choices, Contention, Placement
-from orderdesk.services.ports import Chance, Claim, LimitsRoom, MerchantDirectory, NewBuy, Rotation
+from orderdesk.services.ports import Chance, LimitsRoom, MerchantDirectory, NewBuy, Rotation
 from orderdesk.services.retrying import PauseMs, until_committed
 
 if TYPE_CHECKING:
@@ -312,7 +312,7 @@ def _digest(
     limits = ports.directory.day_limits()
     if not limits:
         return None
-    from orderdesk.domain.orders.blocks import counted_subject, digest_of, limits_of, subjects_of  # noqa: PLC0415  # noqa: PLC0415
+    from orderdesk.domain.orders.blocks import counted_subject, digest_of, limits_of, subjects_of  # noqa: PLC0415
 
     if not any(limits_of(limits, order_type)):
         return None

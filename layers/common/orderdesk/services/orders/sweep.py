@@ -13,11 +13,11 @@ from typing import Protocol
 from orderdesk.domain.errors import ChangedMeanwhile, TryAgain
 from orderdesk.domain.orders import drafts as steps
 from orderdesk.domain.orders.drafts import DraftStatus
-from orderdesk.domain.orders.moves import By, move
+from orderdesk.domain.orders.moves import By, OrderChange, move
 from orderdesk.domain.orders.order import Order, OrderStatus
 from orderdesk.domain.orders.order_errors import OrderNotFound, StateConflict
 from orderdesk.domain.orders.transitions import DEADLINE_MOVES, Actor, DeadlineMove, Move
-from orderdesk.services.orders.move import MovePorts, OrderChange, change_of, step_order
+from orderdesk.services.orders.move import MovePorts, step_order
 from orderdesk.services.ports import Drafts
 from orderdesk.services.retrying import each_apart, until_committed
 
@@ -135,7 +135,7 @@ def _settle_order(order_no: str, ports: SweepPorts, now: int) -> Settled:
         what = DEADLINE_MOVES[order.status]
         if what is None:
             return None
-        change = change_of(move(order, what, By(Actor.CLOCK), now))
+        change = move(order, what, By(Actor.CLOCK), now)
         outcome = Settled.LEFT if change is None else _outcome(what, change.after)
         return change
 

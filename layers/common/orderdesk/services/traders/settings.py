@@ -25,7 +25,7 @@ from orderdesk.domain.traders.trader import (
     Trader,
     TraderSuspended,
     UnfitLimits,
-    describe_own_limits,
+    describe_limits,
     with_account,
     with_account_stopped,
     without_account,
@@ -133,7 +133,7 @@ def set_limits(request: SettingsRequest, own: OwnLimits, ports: SettingsPorts) -
         return replace(trader, own=own)
 
     def details(before: Trader, after: Trader) -> Mapping[str, str]:
-        return differences(describe_own_limits(before.own), describe_own_limits(after.own))
+        return differences(describe_limits(before.own), describe_limits(after.own))
 
     return _change(request, "set-limits", changed, details, ports)
 

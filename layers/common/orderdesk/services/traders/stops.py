@@ -9,11 +9,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from orderdesk.domain.orders.moves import stop_payee
+from orderdesk.domain.orders.moves import OrderChange, stop_payee
 from orderdesk.domain.orders.order import Order
 from orderdesk.domain.payment_methods import PaymentMethod
 from orderdesk.domain.pricing import OrderType
-from orderdesk.services.orders.move import MovePorts, OrderChange, step_order
+from orderdesk.services.orders.move import MovePorts, step_order
 from orderdesk.services.ports import FindsTraders
 
 # The index usually shows a claim within a second.

@@ -102,18 +102,16 @@ def problem(text: str) -> PydanticCustomError:
     return PydanticCustomError("contract", "{text}", {"text": text})
 
 
-def _int(value: JsonValue) -> int:
-    return _integer_or(NOT_INTEGER, value)
+LARGEST_INT = 10**18 - 1
+ANY_INT = -LARGEST_INT, LARGEST_INT
+"""What `integer` reads."""
 
 
-def _unix_seconds(value: JsonValue) -> int:
-    return _integer_or(NOT_UNIX_SECONDS, value)
-
-
-def _integer_or(text: str, value: JsonValue) -> int:
+def whole(wrong: str, first: int, last: int, value: JsonValue) -> int:
+    """Parse an int of a range, both ends included; `wrong` is the problem of anything else."""
     number = integer(value)
-    if number is None:
-        raise problem(text)
+    if number is None or not first <= number <= last:
+        raise problem(wrong)
     return number
 
 
@@ -125,6 +123,7 @@ def _amount_fen(value: JsonValue) -> int:
     return fen
 
 
+_BEYOND_FEN: int = 10 ** (money.MAX_INTEGER_DIGITS + money.CNY_DECIMALS)  # above every limit
 _DISCOUNT_FEN_MAX = 100
 _NO_DISCOUNT = re.compile(r"0+(\.0{1,2})?\Z")
 
@@ -147,19 +146,26 @@ def _fen(value: JsonValue) -> int:
     if len(text) > NUMBER_LENGTH_MAX:
         raise problem(NUMBER_TOO_LONG)
     parse = money.parse_json_number if isinstance(value, JsonNumber) else money.parse_fixed
-    fixed = partial(parse, decimals=money.CNY_DECIMALS)
     wrong = 'must be a positive decimal number such as "100.50"'
-    return exact(fixed, text, money.CNY_DECIMALS, wrong)
+    return exact(parse, text, money.CNY_DECIMALS, wrong, _BEYOND_FEN)
 
 
-def exact(parse: Callable[[str], int], text: str, decimals: int, wrong: str) -> int:
-    """Parse an amount; `wrong` is the problem of what is none."""
+def exact(
+    parse: Callable[[str, int], int],
+    text: str,
+    decimals: int,
+    wrong: str,
+    beyond: int | None = None,
+) -> int:
+    """Parse an amount; `wrong` is the problem of what is none, `beyond` what is too large."""
     try:
-        return parse(text)
+        return parse(text, decimals)
     except money.TooManyDecimals:
         raise problem(f"more than {decimals} decimals") from None
     except money.TooLarge:
-        raise problem("too large") from None
+        if beyond is None:
+            raise problem("too large") from None
+        return beyond
     except money.NotAnAmount:
         raise problem(wrong) from None
 
@@ -178,14 +184,7 @@ def _one_of(allowed: tuple[int, ...], value: JsonValue) -> int:
 
 def within(first: int, last: int) -> BeforeValidator:
     """Return a validator that accepts the ints of a range, both ends included."""
-    return BeforeValidator(partial(_within, first, last))
-
-
-def _within(first: int, last: int, value: JsonValue) -> int:
-    number = integer(value)
-    if number is None or not first <= number <= last:
-        raise problem(f"must be {first} to {last}")
-    return number
+    return BeforeValidator(partial(whole, f"must be {first} to {last}", first, last))
 
 
 def _some_of[E: StrEnum](enum: type[E], value: JsonValue) -> frozenset[E]:
@@ -200,8 +199,8 @@ def some_of[E: StrEnum](enum: type[E]) -> BeforeValidator:
     return BeforeValidator(partial(_some_of, enum))
 
 
-WireInt = Annotated[int, BeforeValidator(_int)]
-UnixSeconds = Annotated[int, BeforeValidator(_unix_seconds)]
+WireInt = Annotated[int, BeforeValidator(partial(whole, NOT_INTEGER, *ANY_INT))]
+UnixSeconds = Annotated[int, BeforeValidator(partial(whole, NOT_UNIX_SECONDS, *ANY_INT))]
 AmountFen = Annotated[int, BeforeValidator(_amount_fen)]
 DiscountFen = Annotated[int, BeforeValidator(_discount_fen)]
 StrictText = Annotated[str, StringConstraints(strict=True)]

@@ -18,7 +18,7 @@ from orderdesk.domain.times import MS_PER_SECOND, US_PER_SECOND
 
 # createOrder needs none of these modules, and importing them would slow down its cold start.
 if TYPE_CHECKING:
-    from orderdesk.domain.callbacks.delivery import Delivery, KeptAttempt
+    from orderdesk.domain.callbacks.delivery import Delivery
     from orderdesk.domain.callbacks.endpoints import Endpoint
     from orderdesk.domain.merchants.merchant import Merchant
     from orderdesk.domain.orders.open_orders import OpenLimit
@@ -50,8 +50,8 @@ def row_of(source: object, names: str) -> Data:
     """Return attributes of a domain value as the APIs write them, in the order of the names.
 
     `terms.min_cny_fen` becomes the text `min_cny`: an amount or a rate loses its unit, and a time
-    becomes Unix seconds. `time=at_us` names the field, and `reason?` is null where it is empty.
-    An attribute of None is null.
+    becomes Unix seconds. `time=at_us` names the field, a name with the unit keeps the number, and
+    `reason?` is null where it is empty. An attribute of None is null.
     """
     row: Data = {}
     for name, path, unit, is_null_if_empty in _parsed(names):
@@ -70,7 +70,8 @@ def _parsed(names: str) -> list[tuple[str, list[str], str, bool]]:
     for each in names.split():
         name, _, path = each.removesuffix("?").rpartition("=")
         own = path.rpartition(".")[2]
-        unit = next((unit for unit in _UNITS if own.endswith(unit)), "")
+        units = (unit for unit in _UNITS if own.endswith(unit) and not name.endswith(unit))
+        unit = next(units, "")
         parsed.append((name or own.removesuffix(unit), path.split("."), unit, each.endswith("?")))
     return parsed
 
@@ -304,13 +305,9 @@ def posting(line: "StatementLine") -> Data:
     has_number = is_numbered("P", entry.transfer_id)
     return {
         "id": f"{entry.transfer_id}-{line.account}",
-        "time": entry.at_us // US_PER_SECOND,
-        "kind": entry.kind.value,
-        "order_no": entry.order_no or None,
+        **row_of(entry, "time=at_us kind order_no?"),
         "withdrawal_no": entry.transfer_id if is_withdrawal and has_number else None,
-        "account": line.account,
-        "amount": format_usdt(entry.amount_micro),
-        "balance": format_usdt(line.balance_micro),
+        **row_of(line, "account entry.amount_micro balance_micro"),
     }
 
 
@@ -383,10 +380,7 @@ def deliveries(
     return {
         "callbacks": [delivery(each) for each in page.items],
         "cursor": cursor,
-        "paused": [
-            {"origin": each.id.origin, "since": (each.since_ms or 0) // MS_PER_SECOND}
-            for each in endpoints
-        ],
+        "paused": [row_of(each, "id.origin since_ms") for each in endpoints],
     }
 
 
@@ -394,6 +388,7 @@ def delivery(of: "Delivery") -> Data:
     """Return a delivery with its attempts; times in Unix seconds."""
     number = of.event.number
     is_draft = is_pending_no(number)
+    names = "time=at_ms http_status=status latency_ms=latency_ms failure answer"
     return {
         "webhook_id": of.event.webhook_id,
         **({"endpoint_id": of.endpoint_id} if of.endpoint_id else {}),
@@ -401,18 +396,8 @@ def delivery(of: "Delivery") -> Data:
         "order_no": None if is_draft else number or None,
         "pending_no": number if is_draft else None,
         "status": of.state.value,
-        "attempts": [_attempt(attempt) for attempt in of.attempts],
-        "next_time": None if of.next_ms is None else of.next_ms // MS_PER_SECOND,
-    }
-
-
-def _attempt(attempt: "KeptAttempt") -> Data:
-    return {
-        "time": attempt.at_ms // MS_PER_SECOND,
-        "http_status": attempt.status,
-        "latency_ms": attempt.latency_ms,
-        "failure": attempt.failure,
-        "answer": attempt.answer,
+        "attempts": [row_of(attempt, names) for attempt in of.attempts],
+        **row_of(of, "next_time=next_ms"),
     }
 
 

@@ -1,11 +1,11 @@
 """`block.add`, `.list`, `.remove`: the desk's block list. `desk.set`: its limits of a day."""
 
+from functools import partial
 from typing import Annotated
 
 from pydantic import BeforeValidator
 
 from orderdesk.domain.authority import Power
-from orderdesk.domain.merchants.signing import JsonValue
 from orderdesk.domain.money import CNY_DECIMALS
 from orderdesk.domain.orders.blocks import LIMITS, Block, BlockKind
 from orderdesk.services.operator.desk_rules import (
@@ -14,30 +14,18 @@ from orderdesk.services.operator.desk_rules import (
     set_day_limits,
     shown_limits,
 )
-from orderdesk.web.merchant.parameters import integer, problem
+from orderdesk.web.merchant.parameters import whole
 from orderdesk.web.merchant.views import row_of
 from orderdesk.web.operator import parameters as wire
-from orderdesk.web.operator.declare import Role, command, powers
+from orderdesk.web.operator.declare import Json, OperatorPorts, Role, Row, command, powers
 from orderdesk.web.operator.parameters import WriteParameters, told
-from orderdesk.web.operator.parties import Json, PageParameters, Row, page_of
-from orderdesk.web.operator.ports import OperatorPorts
+from orderdesk.web.operator.parties import PageParameters, page_of
 
-
-def _daily_cny(value: JsonValue) -> int:
-    return 0 if value == "" else wire.cny_fen(value)
-
-
-def _daily_count(value: JsonValue) -> int:
-    number = 0 if value == "" else integer(value)
-    if number is None or not 0 <= number <= _COUNT_MAX:
-        raise problem("must be a whole number")
-    return number
-
-
-DailyCny = Annotated[int, BeforeValidator(_daily_cny), wire.decimal_text(CNY_DECIMALS, "")]
-DailyCount = Annotated[int, BeforeValidator(_daily_count), wire.count_text(0)]
-_COUNT_MAX = 1_000_000
-"""Later than every time, so that newer blocks sort first."""
+DailyCny = Annotated[
+    int, BeforeValidator(wire.or_word("", 0, wire.cny_fen)), wire.decimal_text(CNY_DECIMALS, "")
+]
+_count = partial(whole, "must be a whole number", 0, 1_000_000)
+DailyCount = Annotated[int, BeforeValidator(wire.or_word("", 0, _count)), wire.count_text(0)]
 
 
 class AddBlockParameters(WriteParameters):

@@ -14,9 +14,8 @@ from pydantic import BeforeValidator, StringConstraints, WithJsonSchema
 
 from orderdesk.domain.accounts import Account, AccountKind, Balance
 from orderdesk.domain.authority import Power
-from orderdesk.domain.ledger.findings import Finding, FindingKind
 from orderdesk.domain.ledger.rows import account_of
-from orderdesk.domain.ledger.seals import OpenFinding, Seal, SealSummary
+from orderdesk.domain.ledger.seals import Finding, FindingKind, OpenFinding, Seal, SealSummary
 from orderdesk.domain.merchants.signing import JsonValue
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.money import format_usdt
@@ -31,10 +30,8 @@ from orderdesk.web.merchant.lists import cursor_of, position_of
 from orderdesk.web.merchant.parameters import BAD_CURSOR, problem
 from orderdesk.web.merchant.views import row_of
 from orderdesk.web.operator import parameters as wire
-from orderdesk.web.operator.declare import Role, command, powers
+from orderdesk.web.operator.declare import Json, OperatorPorts, Role, Row, command, powers
 from orderdesk.web.operator.parameters import CommandParameters, WriteParameters, told
-from orderdesk.web.operator.parties import Json, Row
-from orderdesk.web.operator.ports import OperatorPorts
 from orderdesk.web.operator.reports import merchant_day
 
 PART_SECONDS = 15
@@ -222,8 +219,7 @@ def finding_data(finding: Finding) -> Row:
         "problem": finding.problem,
     }
     return {
-        "kind": finding.kind.value,
-        "key": finding.key,
+        **row_of(finding, "kind key"),
         **{name: value for name, value in names.items() if value},
         **finding.amounts,
         "text": line_of(finding),

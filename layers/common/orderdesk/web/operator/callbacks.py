@@ -5,17 +5,15 @@ from itertools import islice
 from typing import Annotated
 
 from orderdesk.domain.authority import Power
-from orderdesk.domain.callbacks.delivery import Delivery, KeptAttempt, Trouble
-from orderdesk.domain.callbacks.schedule import MS
+from orderdesk.domain.callbacks.delivery import Delivery, Trouble
 from orderdesk.domain.operators import UnknownId
 from orderdesk.services.operator.callbacks import GIVEN_UP, redeliver, troubled_after
 from orderdesk.services.operator.orders import find_order, number_of
 from orderdesk.web.merchant.views import row_of
 from orderdesk.web.operator import parameters as wire
-from orderdesk.web.operator.declare import Role, command, powers
+from orderdesk.web.operator.declare import Json, OperatorPorts, Role, Row, command, powers
 from orderdesk.web.operator.parameters import CommandParameters, WriteParameters, told
-from orderdesk.web.operator.parties import Json, PlaceAfter, Row, cursor_of, with_names
-from orderdesk.web.operator.ports import OperatorPorts
+from orderdesk.web.operator.parties import PlaceAfter, cursor_of, with_names
 
 DEFAULT_LIMIT = 50
 READS_MAX = 500
@@ -96,23 +94,16 @@ def of_number(ports: OperatorPorts, number: str) -> list[Row]:
     return [delivery_data(delivery) for delivery in ports.deliveries.of_number(number)]
 
 
+_ATTEMPT = "time=at_ms status latency_ms=latency_ms failure answer"
+
+
 def delivery_data(delivery: Delivery) -> Row:
     """Return a delivery with its attempts; times in Unix seconds."""
     return {
         **row_of(delivery, "webhook_id=key event.type event.merchant_id event.number?"),
         **row_of(delivery, "event.sequence state url? event_time=event.timestamp"),
         **row_of(delivery, "updated_time=updated_ms next_time=next_ms redeliveries=round"),
-        "attempts": [_attempt_data(attempt) for attempt in delivery.attempts],
-    }
-
-
-def _attempt_data(attempt: KeptAttempt) -> Row:
-    return {
-        "time": attempt.at_ms // MS,
-        "status": attempt.status,
-        "latency_ms": attempt.latency_ms,
-        "failure": attempt.failure,
-        "answer": attempt.answer,
+        "attempts": [row_of(attempt, _ATTEMPT) for attempt in delivery.attempts],
     }
 
 
@@ -130,14 +121,8 @@ def _paused(ports: OperatorPorts, merchant_id: str | None) -> Json:
     found = (
         each for each in ports.deliveries.paused() if merchant_id in {None, each.id.merchant_id}
     )
-    rows: list[Row] = [
-        {
-            **row_of(each.id, "merchant_id mode origin"),
-            "since": (each.since_ms or 0) // MS,
-            "probe_time": each.probe_ms // MS,
-        }
-        for each in islice(found, PAUSED_SHOWN + 1)
-    ]
+    names = "id.merchant_id id.mode id.origin since_ms probe_time=probe_ms"
+    rows = [row_of(each, names) for each in islice(found, PAUSED_SHOWN + 1)]
     shown: Json = {"paused": with_names(ports.reads, rows[:PAUSED_SHOWN])}
     return {**shown, "warnings": ["more_paused"]} if len(rows) > PAUSED_SHOWN else shown
 

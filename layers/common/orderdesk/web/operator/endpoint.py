@@ -39,10 +39,9 @@ from orderdesk.web.operator import (  # noqa: F401 they declare commands
     reports,
     traders,
 )
-from orderdesk.web.operator.declare import DECLARED, Command, Role, command, powers
+from orderdesk.web.operator.declare import DECLARED, Command, OperatorPorts, Role, command, powers
 from orderdesk.web.operator.parameters import CommandParameters, NoParameters, WriteParameters
 from orderdesk.web.operator.parties import ids_of
-from orderdesk.web.operator.ports import OperatorPorts
 from orderdesk.web.operator.proposals import repeated
 from orderdesk.web.operator.refusals import NotAnOperator, UnknownCommand, data_of, operator_code_of
 

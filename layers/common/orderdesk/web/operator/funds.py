@@ -16,11 +16,9 @@ from orderdesk.services.operator.funds import known_request, move, pay_request
 from orderdesk.services.operator.traders import trader_account
 from orderdesk.web.merchant.views import row_of
 from orderdesk.web.operator import parameters as wire
-from orderdesk.web.operator.declare import Role, command, powers
+from orderdesk.web.operator.declare import Json, OperatorPorts, Role, Row, command, powers
 from orderdesk.web.operator.order_views import owner_id
 from orderdesk.web.operator.parameters import WriteParameters, told
-from orderdesk.web.operator.parties import Json, Row
-from orderdesk.web.operator.ports import OperatorPorts
 from orderdesk.web.operator.proposals import proposal_data, request_data
 
 _MERCHANTS_MONEY = powers(Power.MONEY, "merchant_id amount is_test")
@@ -149,7 +147,7 @@ def withdraw_trader(ports: OperatorPorts, asked: TraderMoney) -> Json:
 
 
 def _trader_sum(ports: OperatorPorts, asked: TraderMoney) -> Sum:
-    """Return the amount on the trader's account. Raises: UnknownId, WrongMode."""
+    """Return the amount on the trader's account. Raises: UnknownId, OperatorRefusal."""
     account = trader_account(ports.traders, asked.trader_id, as_test=asked.is_test)
     return Sum(account, asked.amount)
 

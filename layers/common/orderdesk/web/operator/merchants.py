@@ -7,7 +7,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import replace
 from types import MappingProxyType
-from typing import Annotated, Literal, cast
+from typing import Annotated, Literal
 
 from pydantic import BeforeValidator, StringConstraints, WithJsonSchema
 
@@ -38,10 +38,9 @@ from orderdesk.web.merchant import views
 from orderdesk.web.merchant.parameters import NOT_TEXT, problem
 from orderdesk.web.merchant.views import row_of
 from orderdesk.web.operator import parameters as wire
-from orderdesk.web.operator.declare import Role, command, powers
+from orderdesk.web.operator.declare import Json, OperatorPorts, Role, Row, command, powers
 from orderdesk.web.operator.parameters import CommandParameters, WriteParameters, told
-from orderdesk.web.operator.parties import Json, PageParameters, Row, page_of
-from orderdesk.web.operator.ports import OperatorPorts
+from orderdesk.web.operator.parties import PageParameters, page_of
 from orderdesk.web.operator.proposals import proposed
 
 
@@ -191,8 +190,7 @@ def show_limits(ports: OperatorPorts, asked: MerchantParameters) -> Json:
     """Show how much of a merchant's limits its open orders take."""
     merchant = merchants.known_merchant(ports.merchants, asked.merchant_id)
     return {
-        "merchant_id": merchant.merchant_id,
-        "name": merchant.name,
+        **row_of(merchant, "merchant_id name"),
         "limits": {mode.value: _used(ports, merchant, mode) for mode in Mode},
     }
 
@@ -303,14 +301,12 @@ def change_of(asked: TermsParameters) -> TermsChange:
     """Return the terms that were sent; networks that are sent replace the present ones."""
     sent = {name: getattr(asked, name) for name in asked.model_fields_set - {"allow_cidr"}}
     fees = {term: sent.pop(name) for term in FEE_TERMS if (name := written_name(term)) in sent}
-    change: dict[str, object] = {
-        _TERMS[name]: value for name, value in sent.items() if name in _TERMS
-    }
+    change = {_TERMS[name]: value for name, value in sent.items() if name in _TERMS}
     if fees:
         change["fees"] = fees
     if asked.allow_cidr is not None:
         change["allowed_cidrs"] = tuple(cidr for cidr in asked.allow_cidr if cidr)
-    return cast("TermsChange", change)
+    return change
 
 
 def _recent(ports: OperatorPorts, merchant_id: str, mode: Mode) -> Row:

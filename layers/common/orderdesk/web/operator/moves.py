@@ -6,7 +6,6 @@ from pydantic import BeforeValidator, Field
 
 from orderdesk.domain.authority import Power
 from orderdesk.domain.errors import FieldProblem
-from orderdesk.domain.merchants.signing import JsonValue
 from orderdesk.domain.money import USDT_DECIMALS, format_usdt
 from orderdesk.domain.operators import OperatorRefusal, TraderDoesNotFit, UnacceptableTerms
 from orderdesk.domain.orders.notes import AskedSide
@@ -18,7 +17,7 @@ from orderdesk.services.operator.ports import CommandPorts
 from orderdesk.services.operator.reversals import Reversed, Verdict, decide_claim, reverse_order
 from orderdesk.services.operator.traders import known_trader
 from orderdesk.web.operator import parameters as wire
-from orderdesk.web.operator.declare import Role, command, powers
+from orderdesk.web.operator.declare import Json, OperatorPorts, Role, Row, command, powers
 from orderdesk.web.operator.order_views import (
     last_effect,
     lines_of,
@@ -28,10 +27,9 @@ from orderdesk.web.operator.order_views import (
     transfer_line,
 )
 from orderdesk.web.operator.parameters import WriteParameters, told
-from orderdesk.web.operator.parties import Json, Row, with_names
-from orderdesk.web.operator.ports import OperatorPorts
+from orderdesk.web.operator.parties import with_names
 from orderdesk.web.operator.proposals import results_data
-from orderdesk.web.operator.refusals import explained_conflicts, misfit_text, order_to_move
+from orderdesk.web.operator.refusals import misfit_text, moving
 
 
 class AssignParameters(WriteParameters):
@@ -64,15 +62,13 @@ class ResolveParameters(ListedParameters):
     amount: wire.CnyFen | None = told("The different sum that arrived; only with completed.", None)
 
 
-def _usdt_or_all(value: JsonValue) -> int | None:
-    return None if value == "all" else wire.usdt_micro(value)
-
-
 class ReverseParameters(MoveParameters):
     """Parameters of `order.reverse`; `usdt` counts in `usdt_amount`, or is `all` that is left."""
 
     usdt: Annotated[
-        int | None, BeforeValidator(_usdt_or_all), wire.decimal_text(USDT_DECIMALS, "all")
+        int | None,
+        BeforeValidator(wire.or_word("all", None, wire.usdt_micro)),
+        wire.decimal_text(USDT_DECIMALS, "all"),
     ] = told("Of its usdt_amount, or all that is left.")
 
 
@@ -92,8 +88,7 @@ class AskParameters(WriteParameters):
 @command("order.assign", Role.SUPPORT, powers(Power.ORDER, "order_no trader_id"))
 def assign(ports: OperatorPorts, asked: AssignParameters) -> Json:
     """Assign a sell that waits to a trader that fits it, online or not."""
-    order = order_to_move(ports.orders, asked.order_no, ports.operator.now())
-    with explained_conflicts(order):
+    with moving(ports.orders, asked.order_no, ports.operator.now()) as order:
         try:
             moved = moves.assign(order.order_no, asked.trader_id, ports, reason=asked.reason)
         except TraderDoesNotFit as error:
@@ -136,8 +131,7 @@ def resolve(ports: OperatorPorts, asked: ResolveParameters) -> Json:
 @command("order.reverse", Role.FINANCE, powers(Power.MONEY, "order_no usdt"))
 def reverse(ports: OperatorPorts, asked: ReverseParameters) -> Json:
     """Propose to reverse a completed order: what every account covers then, of at most `usdt`."""
-    order = order_to_move(ports.orders, asked.order_no, ports.operator.now())
-    with explained_conflicts(order):
+    with moving(ports.orders, asked.order_no, ports.operator.now()) as order:
         done = reverse_order(ports, order.order_no, asked.usdt, asked.reason)
     part = format_usdt(done.order.undone.reversals[-1].usdt_micro)
     return _corrected(ports, done, {"money": "reversed"}, usdt=part)
@@ -146,8 +140,7 @@ def reverse(ports: OperatorPorts, asked: ReverseParameters) -> Json:
 @command("order.claim", Role.FINANCE, powers(Power.MONEY, "order_no trader_id verdict"))
 def claim(ports: OperatorPorts, asked: ClaimParameters) -> Json:
     """Propose to decide a late proof of an ended sell: its trader gets the USDT, or nothing."""
-    order = order_to_move(ports.orders, asked.order_no, ports.operator.now())
-    with explained_conflicts(order):
+    with moving(ports.orders, asked.order_no, ports.operator.now()) as order:
         done = decide_claim(
             *(ports, order.order_no, asked.trader_id), verdict=asked.verdict, reason=asked.reason
         )
@@ -170,20 +163,15 @@ def _corrected(ports: OperatorPorts, done: Reversed, effect: Json, **more: objec
 @command("order.ask", Role.SUPPORT, powers(Power.CONTACT, "order_no text to"))
 def ask(ports: OperatorPorts, asked: AskParameters) -> Json:
     """Ask about a disputed order; both sides read it, and the audit trail has it."""
-    order = order_to_move(ports.orders, asked.order_no, ports.operator.now())
-    with explained_conflicts(order):
+    with moving(ports.orders, asked.order_no, ports.operator.now()) as order:
         after = moves.ask(order.order_no, asked.to, asked.text, ports)
     notes = ports.orders.notes(after.order_no)
     return {"order_no": after.order_no, "notes": [note_data(note) for note in notes]}
 
 
 def _make(ports: OperatorPorts, asked: MoveParameters, what: Move) -> Row:
-    order = order_to_move(ports.orders, asked.order_no, ports.operator.now())
-    return _made(ports, order, moves.cause_of(what, asked.reason))
-
-
-def _made(ports: OperatorPorts, order: Order, cause: moves.Cause) -> Row:
-    with explained_conflicts(order):
+    with moving(ports.orders, asked.order_no, ports.operator.now()) as order:
+        cause = moves.cause_of(what, asked.reason)
         return _moved(ports, moves.make(order.order_no, cause, ports))
 
 
@@ -194,14 +182,13 @@ def _make_listed(ports: OperatorPorts, asked: ListedParameters, cause: moves.Cau
         raise UnacceptableTerms([FieldProblem("order_no", "either order_no or order_nos")])
     if numbers is None:
         assert asked.order_no is not None
-        order = order_to_move(ports.orders, asked.order_no, ports.operator.now())
-        return _made(ports, order, cause)
+        with moving(ports.orders, asked.order_no, ports.operator.now()) as order:
+            return _moved(ports, moves.make(order.order_no, cause, ports))
     if len(set(numbers)) < len(numbers):
         raise UnacceptableTerms([FieldProblem("order_nos", "an order is named twice")])
 
     def one(number: str, of: CommandPorts) -> Order:
-        order = order_to_move(ports.orders, number, of.operator.now())
-        with explained_conflicts(order):
+        with moving(ports.orders, number, of.operator.now()):
             return moves.make(number, cause, of)
 
     results = move_list(OrderList(numbers, cause, one), ports)

@@ -27,7 +27,8 @@ from orderdesk.services.operator.moves import command_of, foreseen
 from orderdesk.services.operator.orders import Evidence
 from orderdesk.services.operator.reversals import open_micro
 from orderdesk.web.merchant.views import order_facts, queried_draft, row_of
-from orderdesk.web.operator.parties import Row, masked_method
+from orderdesk.web.operator.declare import Row
+from orderdesk.web.operator.parties import masked_method
 
 _METHOD_NAME = ByType(buy="payment_method", sell="customer_payment_method")
 
@@ -195,9 +196,9 @@ _STAYS: Row = {"money": MoneyEffect.STAYS.value, "lines": []}
 def _effect(order: Order, what: Move, now: int) -> Row:
     """Return what a move will do with the order's USDT; an assignment moves none."""
     moved = None if what is Move.ASSIGN else foreseen(order, what, now)
-    if moved is None:
+    if moved is None or moved.row is None:
         return _STAYS
-    return {"money": moved.row.money.value, "lines": _lines_of(moved.order, moved.row.money)}
+    return {"money": moved.row.money.value, "lines": _lines_of(moved.after, moved.row.money)}
 
 
 def lines_of(effect: Row) -> list[Row]:

@@ -1,6 +1,7 @@
 """`order.list`, `.find`, `.show`, `.evidence` and `draft.show`: looking orders up."""
 
 from collections.abc import Sequence
+from functools import partial
 from itertools import chain, islice
 from typing import Annotated
 
@@ -8,7 +9,6 @@ from pydantic import BeforeValidator
 
 from orderdesk.domain.audit import months_between
 from orderdesk.domain.errors import FieldProblem
-from orderdesk.domain.merchants.signing import JsonValue
 from orderdesk.domain.operators import UnacceptableTerms, UnknownId
 from orderdesk.domain.orders.drafts import Draft
 from orderdesk.domain.orders.notes import Note
@@ -29,15 +29,14 @@ from orderdesk.services.operator.orders import (
 )
 from orderdesk.services.operator.traders import known_trader
 from orderdesk.services.orders.offer_sell import demand_of
-from orderdesk.web.merchant.parameters import BAD_CURSOR, integer, problem
+from orderdesk.web.merchant.parameters import BAD_CURSOR, LARGEST_INT, whole
 from orderdesk.web.merchant.views import row_of
 from orderdesk.web.operator import callbacks
 from orderdesk.web.operator import order_views as views
 from orderdesk.web.operator import parameters as wire
-from orderdesk.web.operator.declare import Role, command
+from orderdesk.web.operator.declare import Json, OperatorPorts, Role, Row, command
 from orderdesk.web.operator.parameters import CommandParameters, told
-from orderdesk.web.operator.parties import Json, Row, with_names
-from orderdesk.web.operator.ports import OperatorPorts
+from orderdesk.web.operator.parties import with_names
 from orderdesk.web.operator.refusals import order_to_move
 from orderdesk.web.operator.reports import AuditParameters, list_trail
 
@@ -49,14 +48,7 @@ _QUERIES = 12
 """Of the 20 requests of a page; the others read its orders, notes and parties."""
 
 
-def _order_id(value: JsonValue) -> int:
-    number = integer(value)
-    if number is None or number < 0:
-        raise problem(BAD_CURSOR)
-    return number
-
-
-OrderId = Annotated[int, BeforeValidator(_order_id)]
+OrderId = Annotated[int, BeforeValidator(partial(whole, BAD_CURSOR, 0, LARGEST_INT))]
 
 
 def _cursor(before_id: int | None) -> str | None:

@@ -61,10 +61,10 @@ class NoParameters(CommandParameters):
     """A command without parameters."""
 
 
-def _fixed(parse: Callable[[str], int], decimals: int, value: JsonValue) -> int:
+def _fixed(decimals: int, value: JsonValue) -> int:
     if not isinstance(value, str):
         raise problem(NOT_TEXT)
-    return exact(parse, value, decimals, "must be a plain decimal number")
+    return exact(money.parse_fixed, value, decimals, "must be a plain decimal number")
 
 
 def _flag(value: JsonValue) -> bool:
@@ -81,9 +81,11 @@ def _order_type(value: JsonValue) -> OrderType:
     raise problem("must be buy or sell")
 
 
-def cny_fen(value: JsonValue) -> int:
-    """Parse CNY as fen."""
-    return _fixed(money.parse_cny, money.CNY_DECIMALS, value)
+def or_word[T](
+    word: str, meaning: T, parse: Callable[[JsonValue], int]
+) -> Callable[[JsonValue], int | T]:
+    """Return a parser that also accepts a word, which means another value."""
+    return lambda value: meaning if value == word else parse(value)
 
 
 def decimal_text(decimals: int, instead: str | None = None) -> WithJsonSchema:
@@ -98,15 +100,12 @@ def count_text(least: int) -> WithJsonSchema:
     return WithJsonSchema({"anyOf": [{"type": "integer", "minimum": least}, {"const": ""}]})
 
 
-def usdt_micro(value: JsonValue) -> int:
-    """Parse USDT as micro-USDT."""
-    return _fixed(money.parse_usdt, money.USDT_DECIMALS, value)
-
-
-_parse_rate = partial(_fixed, money.parse_rate, money.RATE_DECIMALS)
+cny_fen = partial(_fixed, money.CNY_DECIMALS)
+usdt_micro = partial(_fixed, money.USDT_DECIMALS)
+_rate_e4 = partial(_fixed, money.RATE_DECIMALS)
 CnyFen = Annotated[int, BeforeValidator(cny_fen), decimal_text(money.CNY_DECIMALS)]
 UsdtMicro = Annotated[int, BeforeValidator(usdt_micro), decimal_text(money.USDT_DECIMALS)]
-RateE4 = Annotated[int, BeforeValidator(_parse_rate), decimal_text(money.RATE_DECIMALS)]
+RateE4 = Annotated[int, BeforeValidator(_rate_e4), decimal_text(money.RATE_DECIMALS)]
 Flag = Annotated[bool, BeforeValidator(_flag)]
 _SIDES = WithJsonSchema({"type": "string", "enum": list(_TYPES)})
 Side = Annotated[OrderType, BeforeValidator(_order_type), _SIDES]

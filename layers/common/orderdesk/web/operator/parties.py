@@ -3,7 +3,7 @@
 Personal data is masked. The lists are read whole, because they are short.
 """
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from typing import Annotated
 
 from pydantic import BeforeValidator, WithJsonSchema
@@ -14,26 +14,17 @@ from orderdesk.domain.operators import OperatorRefusal, UnknownId
 from orderdesk.domain.payment_methods import PaymentMethod, mask_account
 from orderdesk.web.merchant.parameters import BAD_CURSOR, problem
 from orderdesk.web.merchant.views import row_of
+from orderdesk.web.operator.declare import BatchReads, Json, OperatorPorts, Row
 from orderdesk.web.operator.parameters import PAGE_MAX, CommandParameters, Limit
-from orderdesk.web.operator.ports import BatchReads, OperatorPorts
-
-type Json = Mapping[str, object]
-type Row = dict[str, object]
 
 MERCHANT, TRADER = "merchant", "trader"
-
-
-class AmbiguousName(OperatorRefusal):
-    """Several merchants or traders have the name."""
-
-    def __init__(self, kind: str, name: str, ids: Collection[str]) -> None:
-        super().__init__(f"{len(ids)} {kind}s have the name {name}: {', '.join(sorted(ids))}")
 
 
 def ids_of(asked: CommandParameters, ports: OperatorPorts) -> dict[str, str]:
     """Return the ids for names of a merchant or trader in `merchant_id` and `trader_id`.
 
-    A name counts in any case; an id is what it is. Raises: UnknownId, AmbiguousName, TryAgain.
+    A name counts in any case; an id is what it is. Raises: UnknownId; OperatorRefusal if several
+    have the name; TryAgain.
     """
     ids: dict[str, str] = {}
     merchant, trader = (getattr(asked, f"{kind}_id", None) for kind in (MERCHANT, TRADER))
@@ -52,7 +43,8 @@ def _named(kind: str, text: str, every: Iterable[tuple[str, str]]) -> str:
     if not found:
         raise UnknownId(kind, text)
     if len(found) > 1:
-        raise AmbiguousName(kind, text, found)
+        ids = ", ".join(sorted(found))
+        raise OperatorRefusal(f"{len(found)} {kind}s have the name {text}: {ids}")
     return found[0]
 
 

@@ -9,7 +9,7 @@ from orderdesk.domain.authority import Power
 from orderdesk.domain.ids import token_hash
 from orderdesk.domain.merchants.withdrawals import WithdrawalRequest, is_request_no
 from orderdesk.domain.money import format_usdt
-from orderdesk.domain.operators import NotADecider, is_same_person
+from orderdesk.domain.operators import SecondPersonNeeded, is_same_person
 from orderdesk.domain.proposals import (
     TRANSFERS,
     PartResult,
@@ -31,11 +31,10 @@ from orderdesk.services.operator.proposals import (
 from orderdesk.services.operator.traders import known_trader
 from orderdesk.web.merchant.views import row_of
 from orderdesk.web.operator import parameters as wire
-from orderdesk.web.operator.declare import Role, command, powers
+from orderdesk.web.operator.declare import Json, OperatorPorts, Role, Row, command, powers
 from orderdesk.web.operator.order_views import owner_id
 from orderdesk.web.operator.parameters import CommandParameters, WriteParameters, told
-from orderdesk.web.operator.parties import Json, Row, with_names
-from orderdesk.web.operator.ports import OperatorPorts
+from orderdesk.web.operator.parties import with_names
 from orderdesk.web.pages.values import code_address
 
 ProposalNo = Annotated[
@@ -158,12 +157,13 @@ def reject(ports: OperatorPorts, asked: RejectionParameters) -> Json:
 
 
 def _check_decider(ports: OperatorPorts, proposal_no: str) -> None:
-    """Raise NotADecider unless the caller may call the proposed command, or proposed it."""
+    """Raise SecondPersonNeeded unless the caller may call the proposed command, or proposed it."""
     proposal = known_proposal(ports.proposals, proposal_no)
     if is_same_person(proposal.proposed_by, ports.operator.who):
         return
     if not may_decide(ports, proposal):
-        raise NotADecider(proposal_no, proposal.command)
+        whose = f"{proposal_no} is decided by those who may call {proposal.command}"
+        raise SecondPersonNeeded(f"{whose}: you may not")
 
 
 @command("proposal.reveal", Role.SUPPORT, powers(Power.CONTACT, "proposal_no"))

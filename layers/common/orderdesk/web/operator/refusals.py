@@ -7,7 +7,7 @@ from types import MappingProxyType
 from orderdesk.domain.errors import Refusal
 from orderdesk.domain.money import format_cny, format_usdt
 from orderdesk.domain.operators import OperatorRefusal, UnacceptableTerms
-from orderdesk.domain.orders.drafts import Draft, DraftStatus
+from orderdesk.domain.orders.drafts import Draft
 from orderdesk.domain.orders.order import Order, OrderStatus
 from orderdesk.domain.orders.order_errors import StateConflict
 from orderdesk.domain.orders.transitions import TRANSITIONS, Actor
@@ -78,32 +78,26 @@ def operator_code_of(refusal: Refusal) -> Code:
     return OPERATOR_CODES[refusal.reason] if is_own else code_of(refusal)
 
 
-class MoveConflict(OperatorRefusal):
-    """The status of an order or draft does not allow the move."""
-
-    def __init__(self, text: str, status: OrderStatus | DraftStatus) -> None:
-        super().__init__(text, status=status.value)
-
-
 def order_to_move(orders: Orders, number: str, now: int) -> Order:
-    """Find an order (`now` in Unix seconds). Raises: UnknownId, MoveConflict for a draft."""
+    """Find an order (`now` in Unix seconds). Raises: UnknownId, OperatorRefusal for a draft."""
     found = find_order(orders, number)
     if isinstance(found, Draft):
-        raise MoveConflict(draft_text(found, now), found.status_at(now))
+        raise OperatorRefusal(draft_text(found, now), status=found.status_at(now).value)
     return found
 
 
 @contextmanager
-def explained_conflicts(order: Order) -> Iterator[None]:
-    """Add the moves that are possible to a conflict with the order's status.
+def moving(orders: Orders, number: str, now: int) -> Iterator[Order]:
+    """Find an order (`now` in Unix seconds); a conflict with its status says what is possible.
 
-    Raises: MoveConflict.
+    Raises: UnknownId, OperatorRefusal.
     """
+    order = order_to_move(orders, number, now)
     try:
-        yield
+        yield order
     except StateConflict as error:
         status = OrderStatus(error.status)
-        raise MoveConflict(conflict_text(order, status), status) from None
+        raise OperatorRefusal(conflict_text(order, status), status=error.status) from None
 
 
 def conflict_text(order: Order, status: OrderStatus) -> str:

@@ -22,10 +22,8 @@ from orderdesk.services.operator.books import report_of_day
 from orderdesk.web.merchant.parameters import problem
 from orderdesk.web.merchant.views import row_of
 from orderdesk.web.operator import parameters as wire
-from orderdesk.web.operator.declare import Role, command
+from orderdesk.web.operator.declare import Json, OperatorPorts, Role, Row, command
 from orderdesk.web.operator.parameters import CommandParameters, told
-from orderdesk.web.operator.parties import Json, Row
-from orderdesk.web.operator.ports import OperatorPorts
 
 # Whose volume is reported, and the accounts that only have balances.
 _OWNERS = (AccountKind.MERCHANT, AccountKind.TRADER)
@@ -54,10 +52,7 @@ class ReportParameters(CommandParameters):
 
 @command("report.day", Role.VIEWER)
 def report_day(ports: OperatorPorts, asked: ReportParameters) -> Json:
-    """Return a day's report.
-
-    Raises: DayNotBegun, DayNotProved.
-    """
+    """Return a day's report."""
     report = report_of_day(ports.books, ports.operator.pause_ms, day_of(asked.date))
     figures = {mode.value: figures_data(each) for mode, each in report.figures.items()}
     return {**report_data(report), "figures": figures, "next": None}
@@ -66,8 +61,7 @@ def report_day(ports: OperatorPorts, asked: ReportParameters) -> Json:
 def figures_data(figures: DayFigures) -> Row:
     """Return the figures of the orders that were created on a day; lists are by hour or class."""
     return {
-        "orders": figures.orders,
-        "completed_percent": figures.completed_percent,
+        **row_of(figures, "orders completed_percent"),
         "completed_cny": format_cny(sum(figures.completed_fen)),
         "ever_disputed": sum(figures.disputed),
         "median_confirm_seconds": figures.confirmed_within(_MEDIAN),

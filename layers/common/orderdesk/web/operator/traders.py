@@ -3,73 +3,42 @@
 Cards and accounts are masked. An access code is only in the answer that creates it.
 """
 
-from collections.abc import Callable
 from dataclasses import replace
-from typing import Annotated, cast
+from functools import partial
+from typing import Annotated
 
 from pydantic import BeforeValidator
 
 from orderdesk.domain.authority import Power
 from orderdesk.domain.errors import FieldProblem
-from orderdesk.domain.merchants.signing import JsonValue
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.money import CNY_DECIMALS, format_cny
 from orderdesk.domain.operators import UnacceptableTerms
 from orderdesk.domain.payment_methods import ACCOUNTS_MAX, MethodType, PaymentMethod, account_key
 from orderdesk.domain.times import trading_day
-from orderdesk.domain.traders.terms import TRADER_TERM_POWERS, TraderTermsChange
-from orderdesk.domain.traders.trader import LimitField, Trader, TraderTerms, describe_own_limits
+from orderdesk.domain.traders.terms import TRADER_TERM_POWERS
+from orderdesk.domain.traders.trader import Trader, TraderTerms
 from orderdesk.services.operator import duty, traders
 from orderdesk.services.operator.duty import Duty
 from orderdesk.services.traders.stops import StopPorts, mark_buys
-from orderdesk.web.merchant.parameters import integer, problem
+from orderdesk.web.merchant.parameters import ANY_INT, whole
 from orderdesk.web.merchant.payment_method import read_own_method
 from orderdesk.web.merchant.views import row_of
 from orderdesk.web.operator import parameters as wire
-from orderdesk.web.operator.declare import Role, command, powers
+from orderdesk.web.operator.declare import Json, OperatorPorts, Role, Row, command, powers
 from orderdesk.web.operator.order_views import order_data
 from orderdesk.web.operator.parameters import CommandParameters, WriteParameters, told
-from orderdesk.web.operator.parties import (
-    Json,
-    PageParameters,
-    Row,
-    masked_method,
-    page_of,
-    with_names,
-)
-from orderdesk.web.operator.ports import OperatorPorts
+from orderdesk.web.operator.parties import PageParameters, masked_method, page_of, with_names
 
-
-def _cap[T](parse: Callable[[JsonValue], T]) -> Callable[[JsonValue], T | None]:
-    def cap(value: JsonValue) -> T | None:
-        return None if value == "" else parse(value)
-
-    return cap
-
-
-def _whole(value: JsonValue) -> int:
-    number = integer(value)
-    if number is None:
-        raise problem('must be an integer, or "" for no cap')
-    return number
-
-
-CountCap = Annotated[int | None, BeforeValidator(_cap(_whole)), wire.count_text(1)]
-CnyCap = Annotated[
-    int | None, BeforeValidator(_cap(wire.cny_fen)), wire.decimal_text(CNY_DECIMALS, "")
-]
-
-
-def _account_no(value: JsonValue) -> int:
-    number = integer(value)
-    if number is None or not 1 <= number <= ACCOUNTS_MAX:
-        raise problem(f"must be an integer from 1 to {ACCOUNTS_MAX}")
-    return number
-
-
+_NO_INTEGER = 'must be an integer, or "" for no cap'
+_count = wire.or_word("", None, partial(whole, _NO_INTEGER, *ANY_INT))
+_cny = wire.or_word("", None, wire.cny_fen)
+CountCap = Annotated[int | None, BeforeValidator(_count), wire.count_text(1)]
+CnyCap = Annotated[int | None, BeforeValidator(_cny), wire.decimal_text(CNY_DECIMALS, "")]
+_NO_ACCOUNT = f"must be an integer from 1 to {ACCOUNTS_MAX}"
 AccountNo = Annotated[
     int,
-    BeforeValidator(_account_no),
+    BeforeValidator(partial(whole, _NO_ACCOUNT, 1, ACCOUNTS_MAX)),
     told(
         f"Of several of its type: 1 (if absent) to {ACCOUNTS_MAX}.", minimum=1, maximum=ACCOUNTS_MAX
     ),
@@ -193,7 +162,7 @@ def set_terms(ports: OperatorPorts, asked: SetTraderParameters) -> Json:
     sent = asked.model_fields_set & _TERMS.keys()
     if not sent:
         raise UnacceptableTerms([FieldProblem("terms", "name at least one to change")])
-    change = cast("TraderTermsChange", {_TERMS[name]: getattr(asked, name) for name in sent})
+    change = {_TERMS[name]: getattr(asked, name) for name in sent}
     return trader_data(traders.set_trader_terms(ports, asked.trader_id, change, asked.reason))
 
 
@@ -289,14 +258,16 @@ def suspend_trader(ports: OperatorPorts, asked: ChangeTraderParameters) -> Json:
     }
 
 
+_LIMITS = "min_cny_fen max_cny_fen max_open daily_cny=daily_cap_fen"
+
+
 def trader_data(trader: Trader) -> Row:
     """Return a trader; what keeps every order away from it is in `warnings`."""
     return {
         **row_of(trader, "trader_id name mode.is_test mode online suspended"),
         "duty": duty.duty_of(trader),
-        **row_of(trader.terms, "min_cny_fen max_cny_fen max_open daily_cny=daily_cap_fen"),
-        "unique_amounts": trader.terms.unique_amounts,
-        "own_limits": _own_limits(trader),
+        **row_of(trader.terms, f"{_LIMITS} unique_amounts"),
+        "own_limits": row_of(trader.own, _LIMITS),
         "methods_changed_at": trader.methods_changed_at or None,
         **row_of(trader.counts, "available_micro held_micro open_orders"),
         **row_of(trader.counts, "last_accepted_at=last_accepted_us?"),
@@ -316,13 +287,6 @@ def _account(trader: Trader, method: PaymentMethod) -> Row:
         "stopped_at": trader.stopped_at(method),
         **row_of(terms, "daily_cny=daily_cap_fen"),
     }
-
-
-def _own_limits(trader: Trader) -> dict[str, str | int | None]:
-    """Return a trader's own limits; null where it chose none."""
-    own = describe_own_limits(trader.own)
-    amounts: dict[str, str | int | None] = {name: value or None for name, value in own.items()}
-    return amounts | {LimitField.MAX_OPEN.value: trader.own.max_open}
 
 
 def _warnings(trader: Trader) -> list[str]:

@@ -4,7 +4,7 @@ Written by `make texts` from shared_texts.toml; do not edit.
 """
 
 from orderdesk.domain.payment_methods import ByMethod
-from orderdesk.domain.receipts.files import ByProblem
+from orderdesk.domain.receipts.files import ReceiptProblem
 from orderdesk.web.pages.texts import Group, Notice, Text, Texts
 
 
@@ -42,33 +42,33 @@ class UploadTexts(Texts):
     )
     continue_ = Text(en="Continue", zh="继续")
     unfit_title = Text(en="The receipt was not accepted", zh="凭证未被接受")
-    unfit = Text[ByProblem[str]](
-        en=ByProblem(
-            missing="The file did not arrive. Please choose it again.",
-            empty="The file is empty. Please choose another one.",
-            too_large="The file is larger than 10 MB. Please send a smaller one.",
-            wrong_type="The file is not a PNG, JPEG or WebP picture or a PDF. Please take a screenshot of the transfer and send that.",
-            damaged="The file is damaged or incomplete. Please take a new screenshot and send that.",
-            too_complex="The file cannot be shown as a picture. Please take a screenshot of the transfer and send that.",
-            too_many="There are already 5 receipts, which is the maximum.",
-            tried_often="10 files were tried, which is the maximum. Please contact support.",
-            no_code="The picture has no payment code of WeChat or Alipay. Choose one that shows the whole code.",
-            several_codes="The picture shows different codes. Choose one with a single code.",
-            blank="The picture is empty: nothing can be read in it. Please take a screenshot of the transfer and send that.",
-        ),
-        zh=ByProblem(
-            missing="文件未上传成功，请重新选择。",
-            empty="文件为空，请选择其他文件。",
-            too_large="文件超过 10 MB，请上传较小的文件。",
-            wrong_type="文件不是 PNG、JPEG、WebP 图片或 PDF，请截取转账成功页面后上传。",
-            damaged="文件已损坏或不完整，请重新截图后上传。",
-            too_complex="文件无法显示为图片，请截取转账成功页面后上传。",
-            too_many="已收到 5 份凭证，已达上限。",
-            tried_often="已尝试 10 个文件，已达上限，请联系客服。",
-            no_code="图片中没有识别到微信或支付宝的收款码，请选择清晰完整的收款码图片。",
-            several_codes="图片中有多个不同的二维码，请选择只有一个收款码的图片。",
-            blank="图片是空白的，看不到任何内容。请截取转账成功页面后上传。",
-        ),
+    unfit = Text[dict[ReceiptProblem, str]](
+        en={
+            ReceiptProblem.MISSING: "The file did not arrive. Please choose it again.",
+            ReceiptProblem.EMPTY: "The file is empty. Please choose another one.",
+            ReceiptProblem.TOO_LARGE: "The file is larger than 10 MB. Please send a smaller one.",
+            ReceiptProblem.WRONG_TYPE: "The file is not a PNG, JPEG or WebP picture or a PDF. Please take a screenshot of the transfer and send that.",
+            ReceiptProblem.DAMAGED: "The file is damaged or incomplete. Please take a new screenshot and send that.",
+            ReceiptProblem.TOO_COMPLEX: "The file cannot be shown as a picture. Please take a screenshot of the transfer and send that.",
+            ReceiptProblem.TOO_MANY: "There are already 5 receipts, which is the maximum.",
+            ReceiptProblem.TRIED_OFTEN: "10 files were tried, which is the maximum. Please contact support.",
+            ReceiptProblem.NO_CODE: "The picture has no payment code of WeChat or Alipay. Choose one that shows the whole code.",
+            ReceiptProblem.SEVERAL_CODES: "The picture shows different codes. Choose one with a single code.",
+            ReceiptProblem.BLANK: "The picture is empty: nothing can be read in it. Please take a screenshot of the transfer and send that.",
+        },
+        zh={
+            ReceiptProblem.MISSING: "文件未上传成功，请重新选择。",
+            ReceiptProblem.EMPTY: "文件为空，请选择其他文件。",
+            ReceiptProblem.TOO_LARGE: "文件超过 10 MB，请上传较小的文件。",
+            ReceiptProblem.WRONG_TYPE: "文件不是 PNG、JPEG、WebP 图片或 PDF，请截取转账成功页面后上传。",
+            ReceiptProblem.DAMAGED: "文件已损坏或不完整，请重新截图后上传。",
+            ReceiptProblem.TOO_COMPLEX: "文件无法显示为图片，请截取转账成功页面后上传。",
+            ReceiptProblem.TOO_MANY: "已收到 5 份凭证，已达上限。",
+            ReceiptProblem.TRIED_OFTEN: "已尝试 10 个文件，已达上限，请联系客服。",
+            ReceiptProblem.NO_CODE: "图片中没有识别到微信或支付宝的收款码，请选择清晰完整的收款码图片。",
+            ReceiptProblem.SEVERAL_CODES: "图片中有多个不同的二维码，请选择只有一个收款码的图片。",
+            ReceiptProblem.BLANK: "图片是空白的，看不到任何内容。请截取转账成功页面后上传。",
+        },
     )
 
 

@@ -26,12 +26,12 @@ from orderdesk.adapters.dynamodb.proposals import ProposalStore, payout_key, pro
 from orderdesk.adapters.dynamodb.transactions import Shift, Write, changed, never, transact
 from orderdesk.adapters.dynamodb.withdrawals import (
     RequestStore,
-    as_read_write,
     entry_check,
     request_key,
     request_of,
     sent_writes,
     take_amount,
+    undecided_write,
 )
 from orderdesk.domain.accounts import SHARDED, Account, AccountKind, Balance, Posting, Transfer
 from orderdesk.domain.audit import AuditEntry
@@ -46,7 +46,7 @@ from orderdesk.domain.operators import (
     UnknownId,
 )
 from orderdesk.domain.orders.order import Order
-from orderdesk.domain.proposals import ProposalStatus, Sum
+from orderdesk.domain.proposals import ProposalStatus
 from orderdesk.domain.times import US_PER_SECOND
 
 _UNDERFLOW = never("an account holds less than its open withdrawals")
@@ -100,8 +100,8 @@ class OperatorFunds(RequestStore):
         elif is_held:
             transact(self._client, [*rest, _paid_write(tables, own, at)], entry.token)
         else:
-            money = Sum(own.account, -own.amount_micro)
-            take(self._client, tables, money, rest, entry.token, at=at, is_held=False)
+            moved = Shift(own.amount_micro, 0, at)
+            take(self._client, tables, own.account, moved, rest, token=entry.token)
 
     def put_off(self, entry: AuditEntry, *, request: WithdrawalRequest | None = None) -> None:
         assert entry.executes is not None
@@ -217,8 +217,10 @@ def _decided_writes(table: str, request: WithdrawalRequest, new: Item, other: st
     """Change a request as it was read, whose entry is still in the address book."""
     number = request.request_no
     return [
-        as_read_write(
-            table, request, new, lambda _: RequestDecided(f"{number} was {other} meanwhile")
+        undecided_write(
+            *(table, request, new),
+            lambda _: RequestDecided(f"{number} was {other} meanwhile"),
+            is_as_read=True,
         ),
         entry_check(
             *(table, request, "=", request.address_added_at),
@@ -230,29 +232,23 @@ def _decided_writes(table: str, request: WithdrawalRequest, new: Item, other: st
 def take(
     client: DynamoDB,
     tables: TableNames,
-    money: Sum,
+    account: Account,
+    moved: Shift,
     rest: Sequence[Write],
-    token: str,
     *,
-    at: int,
-    is_held: bool,
+    token: str,
 ) -> None:
-    """Deduct an amount from an account's available balance, with other writes.
-
-    As `take_amount`. Raises: also BalanceTooLow, UnknownId.
-    """
-    account = money.account
+    """As `take_amount`. Raises: also BalanceTooLow, UnknownId."""
     is_merchants = account.kind in SHARDED
     owner = [merchant_exists_write(tables.merchants, account.owner)] if is_merchants else []
-    writes = [*rest, *owner]
 
     def refused(available_micro: int | None) -> OrderdeskError:
         if available_micro is None and account.kind is AccountKind.TRADER:
             return UnknownId("trader", account.owner)
-        usdt = format_usdt(available_micro or 0), format_usdt(money.amount_micro)
+        usdt = format_usdt(available_micro or 0), format_usdt(-moved.available_micro)
         return BalanceTooLow(account.owner, *usdt)
 
-    take_amount(client, tables, money, writes, token, refused=refused, at=at, is_held=is_held)
+    take_amount(client, tables, account, moved, [*rest, *owner], token=token, refused=refused)
 
 
 def merchant_exists_write(table: str, merchant_id: str) -> Write:

@@ -13,6 +13,7 @@ from orderdesk.adapters.dynamodb.callbacks import KEY, CallbackStore, delivery_i
 from orderdesk.adapters.dynamodb.client import (
     DynamoDB,
     Query,
+    QueryParts,
     TablesStore,
     TableStore,
     get_items_of,
@@ -256,19 +257,15 @@ _PAGE_LIMIT = 50
 _ALWAYS_MS = 10**15
 
 
-class OperatorCallbacks(TablesStore):
+class OperatorCallbacks(CallbackStore):
     def __init__(self, client: DynamoDB, tables: TableNames, retention_days: int) -> None:
-        super().__init__(client, tables)
-        self._retention_days = retention_days
-        self._store = CallbackStore(client, tables.callbacks, retention_days)
+        super().__init__(client, tables.callbacks, retention_days)
+        self._tables = tables
         self._endpoints = EndpointStore(client, tables.callbacks, retention_days)
 
-    def delivery(self, webhook_id: str) -> Delivery | None:
-        return self._store.delivery(webhook_id)
-
     def of_number(self, number: str) -> Sequence[Delivery]:
-        table, values = self._tables.callbacks, {":number": number}
-        asked = self._query(table, "#number = :number", values, index=Index.BY_ORDER)
+        condition, values = "#number = :number", {":number": number}
+        asked = self._query(self._table, condition, values, index=Index.BY_ORDER)
         return list(self._deliveries(asked))
 
     def troubled(
@@ -283,17 +280,15 @@ class OperatorCallbacks(TablesStore):
 
     def change(self, delivery: Delivery, entry: AuditEntry) -> None:
         item = delivery_item(delivery, self._retention_days)
-        write = Write.put_next(self._tables.callbacks, KEY, item)
+        write = Write.put_next(self._table, KEY, item)
         commit_audited(self._client, self._tables, [write], entry)
 
     def _newest(self, key: str, until_ms: int | None) -> Query:
         condition, values = "trouble_key = :key", dict[str, Value]({":key": key})
         if until_ms is not None:
             condition, values[":until"] = f"{condition} AND updated_ms <= :until", until_ms
-        table, index = self._tables.callbacks, Index.TROUBLE
-        return self._query(
-            table, condition, values, index=index, newest_first=True, limit=_PAGE_LIMIT
-        )
+        more: QueryParts = {"index": Index.TROUBLE, "newest_first": True, "limit": _PAGE_LIMIT}
+        return self._query(self._table, condition, values, **more)
 
     def _deliveries(self, asked: Query) -> Iterator[Delivery]:
         items = asked.items()

@@ -2,19 +2,14 @@
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import astuple, replace
-from typing import TYPE_CHECKING
+from typing import override
 
 from orderdesk.adapters.dynamodb.audit import audit_writes, commit_audited
 from orderdesk.adapters.dynamodb.client import DynamoDB, scan_pages
 from orderdesk.adapters.dynamodb.keys import Key, Prefix, TableNames
 from orderdesk.adapters.dynamodb.ledger import listing_writes
 from orderdesk.adapters.dynamodb.marshal import Item, Value, readable, to_item, value_of
-from orderdesk.adapters.dynamodb.merchants import (
-    MerchantStore,
-    merchant_item,
-    merchant_of,
-    rate_attribute,
-)
+from orderdesk.adapters.dynamodb.merchants import merchant_item, merchant_of, rate_attribute
 from orderdesk.adapters.dynamodb.operator.typed import strictly
 from orderdesk.adapters.dynamodb.orders.items import order_item
 from orderdesk.adapters.dynamodb.orders.reads import DeskOrderIndex, OrderStore
@@ -24,7 +19,7 @@ from orderdesk.adapters.dynamodb.party_writes import (
     merchant_names,
     owners_in,
 )
-from orderdesk.adapters.dynamodb.teams import TeamStore, team_write
+from orderdesk.adapters.dynamodb.teams import TeamStore
 from orderdesk.adapters.dynamodb.traders.amounts import amount_moved_write
 from orderdesk.adapters.dynamodb.traders.desk import TraderStore
 from orderdesk.adapters.dynamodb.traders.items import trader_item, trader_of
@@ -32,8 +27,7 @@ from orderdesk.adapters.dynamodb.transactions import Write, if_also, transact
 from orderdesk.domain.audit import AuditEntry
 from orderdesk.domain.errors import FieldProblem
 from orderdesk.domain.merchants.merchant import Merchant
-from orderdesk.domain.merchants.notices import OPERATOR, merchant_notices, team_notices
-from orderdesk.domain.merchants.team import Team
+from orderdesk.domain.merchants.notices import OPERATOR
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.operators import UnacceptableTerms
 from orderdesk.domain.orders.blocks import Block
@@ -42,10 +36,6 @@ from orderdesk.domain.plain_text import folded
 from orderdesk.domain.pricing import BaseRate, OrderType
 from orderdesk.domain.traders.trader import Trader
 
-if TYPE_CHECKING:
-    from orderdesk.domain.callbacks.delivery import Delivery
-
-
 _KEY = "trader_id"
 
 
@@ -53,14 +43,11 @@ def _unacceptable(problem: FieldProblem) -> UnacceptableTerms:
     return UnacceptableTerms([problem])
 
 
-class OperatorMerchants(MerchantStore):
+class OperatorMerchants(TeamStore):
     def __init__(
         self, client: DynamoDB, tables: TableNames, notices: NoticeBox | None = None
     ) -> None:
-        super().__init__(client, tables.merchants)
-        self._tables = tables
-        self._names = NameWrites(client, tables.merchants, "pk", _unacceptable)
-        self._notices = notices or NoticeBox(tables.callbacks)
+        super().__init__(client, tables, notices, taken=_unacceptable, by=OPERATOR)
 
     def merchants(self) -> Iterator[Merchant]:
         scan = {
@@ -74,36 +61,14 @@ class OperatorMerchants(MerchantStore):
 
     def add(self, merchant: Merchant, entry: AuditEntry) -> None:
         put = Write.put_new(self._tables.merchants, "pk", merchant_item(merchant))
-        names = self._names.moved(
-            merchant.merchant_id, {}, merchant_names(merchant), is_shared=entry.alone
-        )
-        commit_audited(self._client, self._tables, [put, *names, *self._listing(merchant)], entry)
+        owner, named = merchant.merchant_id, merchant_names(merchant)
+        names = self._names.moved(owner, {}, named, is_shared=entry.alone)
+        listing = listing_writes(self._tables.ledger, merchant)
+        commit_audited(self._client, self._tables, [put, *names, *listing], entry)
 
-    def change(self, before: Merchant, after: Merchant, entry: AuditEntry) -> None:
-        table = self._tables.merchants
-        update = Write.change(table, "pk", merchant_item(before), merchant_item(after))
-        more = after.terms.balance_shards > before.terms.balance_shards
-        notices = self._notices.made(before, merchant_notices(before, after, OPERATOR), entry)
-        listing = self._listing(after) if more else ()
-        names = self._names.moved(
-            after.merchant_id, merchant_names(before), merchant_names(after), is_shared=entry.alone
-        )
-        writes = [update, *names, *listing, *audit_writes(self._tables, entry)]
-        self._notices.commit(self._client, writes, notices, entry.token)
-
-    def team(self, merchant_id: str) -> Team:
-        return TeamStore(self._client, self._tables).team(merchant_id)
-
-    def change_team(self, before: Team, after: Team, entry: AuditEntry) -> None:
-        write = team_write(self._tables.merchants, before, after)
-        notices: list[Delivery] = []
-        changes = team_notices(before, after, OPERATOR)
-        if changes:
-            merchant = self.merchant(after.merchant_id)
-            assert merchant is not None
-            notices = self._notices.made(merchant, changes, entry)
-        writes = [write, *audit_writes(self._tables, entry)]
-        self._notices.commit(self._client, writes, notices, entry.token)
+    @override
+    def _audit(self, _merchant_id: str, entry: AuditEntry) -> list[Write]:
+        return audit_writes(self._tables, entry)
 
     def set_rate(
         self, side: OrderType, before: BaseRate | None, rate: BaseRate, entry: AuditEntry
@@ -152,11 +117,6 @@ class OperatorMerchants(MerchantStore):
             values={":before": dict(before)},
         )
         commit_audited(self._client, self._tables, [write], entry)
-
-    def _listing(self, merchant: Merchant) -> list[Write]:
-        """List the shards of the merchant's balances before the first order can use them."""
-        shards = merchant.terms.balance_shards
-        return listing_writes(self._tables.ledger, merchant.merchant_id, shards)
 
 
 class OperatorTraders(TraderStore):

@@ -16,7 +16,7 @@ from orderdesk.adapters.dynamodb.proposals import (
     proposal_key,
     proposal_of,
 )
-from orderdesk.adapters.dynamodb.transactions import Write, transact
+from orderdesk.adapters.dynamodb.transactions import Shift, Write, transact
 from orderdesk.adapters.dynamodb.withdrawals import (
     ended_writes,
     request_key,
@@ -68,9 +68,10 @@ class OperatorProposals(ProposalStore):
             Write.put_new(self._tables.ledger, "sk", proposal_item(proposal)),
         ]
         money = proposal.plan.money
-        if proposal.hold is not None:
-            at = entry.at_us // US_PER_SECOND
-            take(self._client, self._tables, proposal.hold, rest, entry.token, at=at, is_held=True)
+        hold = proposal.hold
+        if hold is not None:
+            moved = Shift(-hold.amount_micro, hold.amount_micro, entry.at_us // US_PER_SECOND)
+            take(self._client, self._tables, hold.account, moved, rest, token=entry.token)
             return
         plan = proposal.plan
         if plan.request_no:

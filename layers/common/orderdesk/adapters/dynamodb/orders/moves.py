@@ -34,13 +34,13 @@ from orderdesk.adapters.dynamodb.transactions import Write, if_also, never, tran
 from orderdesk.domain.accounts import AccountKind, Posting, Transfer
 from orderdesk.domain.errors import OrderdeskError
 from orderdesk.domain.ledger.settlement import settlement
+from orderdesk.domain.orders.moves import OrderChange
 from orderdesk.domain.orders.open_orders import moves_amount
 from orderdesk.domain.orders.order import Order, OrderStatus
 from orderdesk.domain.orders.transitions import MoneyEffect, TraderEffect, Transition
 from orderdesk.domain.pricing import OrderType
 from orderdesk.domain.times import US_PER_SECOND
 from orderdesk.domain.traders.trader import Trader, TraderSuspended
-from orderdesk.services.orders.move import OrderChange
 
 
 def _released(tables: TableNames, order: Order, now: int) -> list[Write]:

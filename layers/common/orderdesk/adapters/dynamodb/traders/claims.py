@@ -14,8 +14,14 @@ from orderdesk.domain.errors import ChangedMeanwhile, OrderdeskError
 from orderdesk.domain.orders.order import Order
 from orderdesk.domain.pricing import OrderType
 from orderdesk.domain.times import trading_day
-from orderdesk.domain.traders.trader import DAY_UNIT, ClaimLost, CoverLost, Trader, slot_holder
-from orderdesk.services.ports import Claim
+from orderdesk.domain.traders.trader import (
+    DAY_UNIT,
+    Claim,
+    ClaimLost,
+    CoverLost,
+    Trader,
+    slot_holder,
+)
 
 # How many counts that are 0 one claim removes. DynamoDB limits an expression to 4,096 bytes and 300
 # operators.

@@ -3,10 +3,9 @@
 from orderdesk.adapters.dynamodb.audit import desk_audit_write
 from orderdesk.adapters.dynamodb.client import TablesStore, TableStore, put_whole
 from orderdesk.adapters.dynamodb.keys import Index, Key
-from orderdesk.adapters.dynamodb.marshal import Stored, to_item
+from orderdesk.adapters.dynamodb.marshal import Stored
 from orderdesk.adapters.dynamodb.traders.items import trader_item, trader_of
-from orderdesk.adapters.dynamodb.transactions import Write, transact
-from orderdesk.adapters.sending import call
+from orderdesk.adapters.dynamodb.transactions import Write, transact, write_alone
 from orderdesk.domain.audit import AuditEntry
 from orderdesk.domain.errors import ChangedMeanwhile
 from orderdesk.domain.traders.trader import Trader
@@ -61,5 +60,4 @@ class SessionStore(TableStore):
         return None if item is None else _SESSION.of(item, token_hash=token_hash)
 
     def end(self, token_hash: str) -> None:
-        key = to_item({"pk": Key.session(token_hash)})
-        call(lambda: self._client.delete_item(TableName=self._table, Key=key))
+        write_alone(self._client, Write.delete(self._table, {"pk": Key.session(token_hash)}, ""))

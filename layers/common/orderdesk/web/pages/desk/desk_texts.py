@@ -7,7 +7,7 @@ from orderdesk.domain.accounts import TransferKind
 from orderdesk.domain.orders.order import ByStatus
 from orderdesk.domain.orders.transitions import Actor
 from orderdesk.domain.pricing import ByType
-from orderdesk.domain.traders.trader import ByLimit
+from orderdesk.domain.traders.trader import LimitField
 from orderdesk.web.pages.shared_texts import PageTexts
 from orderdesk.web.pages.texts import Group, Notice, QuestionTexts, Text, Texts
 
@@ -454,19 +454,19 @@ class SettingsTexts(Texts):
             advice="更改时间：{time}，在本工作台进行。如非本人操作，请立即联系运营人员更换访问码。",
         ),
     )
-    limits_of = Text[ByLimit[str]](
-        en=ByLimit(
-            min_cny="Smallest order, CNY",
-            max_cny="Largest order, CNY",
-            max_open="Open orders at a time",
-            daily_cny="CNY a day",
-        ),
-        zh=ByLimit(
-            min_cny="单笔最小金额（人民币）",
-            max_cny="单笔最大金额（人民币）",
-            max_open="同时未结束的订单数",
-            daily_cny="每日金额（人民币）",
-        ),
+    limits_of = Text[dict[LimitField, str]](
+        en={
+            LimitField.MIN_CNY: "Smallest order, CNY",
+            LimitField.MAX_CNY: "Largest order, CNY",
+            LimitField.MAX_OPEN: "Open orders at a time",
+            LimitField.DAILY_CNY: "CNY a day",
+        },
+        zh={
+            LimitField.MIN_CNY: "单笔最小金额（人民币）",
+            LimitField.MAX_CNY: "单笔最大金额（人民币）",
+            LimitField.MAX_OPEN: "同时未结束的订单数",
+            LimitField.DAILY_CNY: "每日金额（人民币）",
+        },
     )
 
 

@@ -29,7 +29,7 @@ from orderdesk.domain.traders.trader import (
     Trader,
     TraderSuspended,
     UnfitLimits,
-    describe_own_limits,
+    describe_limits,
 )
 from orderdesk.services.orders.receipts import Renderer, UploadForms
 from orderdesk.services.traders.desk import WrongAccessCode
@@ -74,7 +74,7 @@ def limit_fields(
     trader: Trader, texts: SettingsTexts, refused: Typed | None = None
 ) -> Iterator[Mapping[str, object]]:
     """Return the fields with the trader's limits, or with those that were refused."""
-    values = describe_own_limits(trader.own) if refused is None else refused.texts
+    values = describe_limits(trader.own) if refused is None else refused.texts
     unfit = set[str]() if refused is None else refused.unfit
     for name in LimitField:
         problem = texts.limit_rule if name in unfit else None

@@ -71,7 +71,7 @@ class DevelopersPage:
         self, scene: PortalScene, new: Mapping[str, str] | None = None, *, is_full: bool = False
     ) -> Page:
         """Show the keys, without their secrets."""
-        merchant = self.ports.portal.teams.merchant(scene.who.merchant_id)
+        merchant = self.ports.portal.teams.known_merchant(scene.who.merchant_id)
         activity = self.activity(scene.who.merchant_id, scene.now)
         refused = [(call, CODES[call.reason]) for call in activity.refused]
         view = {  # of a key all but its encrypted secrets, and no merchant, which has them
@@ -150,7 +150,7 @@ class EndpointsPage:
         new: Mapping[str, str] | None = None,
     ) -> Page:
         """Show the addresses, without their secrets."""
-        merchant = self.ports.keys.portal.teams.merchant(scene.who.merchant_id)
+        merchant = self.ports.keys.portal.teams.known_merchant(scene.who.merchant_id)
         view = {
             "endpoints": [  # without their encrypted secrets
                 (each.endpoint_id, each.url, each.events) for each in merchant.addresses
@@ -287,7 +287,7 @@ class ExplorerPage:
         form = read_form(scene.request, ("call", "body", "act"))
         name, typed = form["call"], form["body"]
         path = _example_of(name).path
-        merchant = self.gate.ports.teams.merchant(scene.who.merchant_id)
+        merchant = self.gate.ports.teams.known_merchant(scene.who.merchant_id)
         result = self._result(scene, merchant, path, typed, sends=form["act"] == _SEND)
         return self._page(scene, name, typed, merchant, result)
 

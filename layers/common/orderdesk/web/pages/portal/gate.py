@@ -13,8 +13,7 @@ from urllib.parse import parse_qsl, quote, unquote, urlencode, urlsplit
 from aws_lambda_powertools.logging import Logger
 
 from orderdesk.domain.errors import Refusal
-from orderdesk.domain.merchants.merchant import MerchantStatus
-from orderdesk.domain.merchants.merchant_errors import MerchantSuspended
+from orderdesk.domain.merchants.merchant import MerchantStatus, MerchantSuspended
 from orderdesk.domain.merchants.team import (
     InvitationNotFound,
     InvitationRests,

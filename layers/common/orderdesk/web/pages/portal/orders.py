@@ -13,7 +13,7 @@ from orderdesk.domain.errors import TryAgain
 from orderdesk.domain.ids import PAY_LINK, link_token, seconds_of
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.money import format_cny, format_rate, format_usdt, parse_typed_cny
-from orderdesk.domain.orders.moves import By
+from orderdesk.domain.orders.moves import By, OrderChange
 from orderdesk.domain.orders.order import Order, OrderStatus
 from orderdesk.domain.orders.refunds import refundable_fen
 from orderdesk.domain.orders.transitions import Actor, Move
@@ -30,7 +30,7 @@ from orderdesk.services.orders.listing import (
     numbered_order,
     own_order,
 )
-from orderdesk.services.orders.move import MovePorts, OrderChange
+from orderdesk.services.orders.move import MovePorts
 from orderdesk.services.ports import KeyVault, Orders, Slice
 from orderdesk.web.pages.csv_file import csv_file
 from orderdesk.web.pages.dispute.dispute_texts import DisputeTexts
