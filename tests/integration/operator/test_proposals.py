@@ -51,14 +51,7 @@ from orderdesk.services.operator.merchants import set_status
 from orderdesk.services.operator.proposals import Repeated, once
 from orderdesk.services.operator.traders import stop_account
 from tests.support.commands import Ask, ask, moving
-from tests.support.faults import (
-    Killed,
-    answer_lost,
-    answered_with,
-    cancelled,
-    killed_at,
-    registered,
-)
+from tests.support.faults import Killed, answer_lost, answered_with, cancelled, killed_at
 from tests.support.money_world import FUNDS_MICRO, OPERATORS, REASON, TESTER, MoneyWorld
 
 MERCHANT, TRADER = AccountKind.MERCHANT, AccountKind.TRADER
@@ -628,11 +621,12 @@ def test_an_approval_whose_answer_is_lost_is_repeated(desk: Desk, times: int) ->
 
 @pytest.mark.parametrize("step", STEPS)
 def test_a_conflict_is_tried_again_and_not_without_end(desk: Desk, step: str) -> None:
-    first, second = desk.withdrawal(1), desk.withdrawal(1)
-    writes = {"approve": 3, "reject": 3}[step]
-    conflict = cancelled("TransactionConflict", *["None"] * (writes - 1))
+    first, second, late = desk.withdrawal(1), desk.withdrawal(1), desk.withdrawal(1)
+    conflict = cancelled("TransactionConflict", "None", "None")
     with answered_with(desk.money.seed, "TransactWriteItems", conflict, 3):
         STEPS[step](desk, first)
+    with answer_lost(desk.money.seed, "TransactWriteItems", 1, conflict):
+        STEPS[step](desk, late)  # its first request arrives after a repetition met a conflict
     desk.check()
     before = desk.everything()
     with (
@@ -641,27 +635,6 @@ def test_a_conflict_is_tried_again_and_not_without_end(desk: Desk, step: str) ->
     ):
         STEPS[step](desk, second)
     assert desk.everything() == before
-
-
-@pytest.mark.parametrize(("step", "status"), [("approve", "executed"), ("reject", "rejected")])
-def test_a_decision_that_was_written_although_it_met_a_conflict_is_made(
-    desk: Desk, step: str, status: str
-) -> None:
-    """A first request can arrive late, after its repetition has met a conflict."""
-    proposal, sent = desk.withdrawal(1), list[Any]()
-
-    def conflict(http_response: Any, parsed: dict[str, Any], **_: Any) -> None:
-        sent.append(parsed)
-        if len(sent) == 1:
-            http_response.status_code = 400
-            parsed |= cancelled("TransactionConflict", "None", "None")
-
-    after_each = "after-call.dynamodb.TransactWriteItems"
-    with registered(desk.money.seed.dynamodb, after_each, conflict):
-        STEPS[step](desk, proposal)
-    assert desk.stored(proposal).status == status
-    assert step == "reject" or "Error" in sent[1]
-    desk.check()
 
 
 def test_a_decision_is_made_once_if_two_meet(desk: Desk) -> None:
