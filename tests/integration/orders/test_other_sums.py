@@ -13,6 +13,7 @@ from orderdesk.domain.merchants.merchant import Merchant
 from orderdesk.domain.money import parse_usdt
 from orderdesk.domain.operators import OperatorRefusal, SumNotCovered, UnacceptableTerms
 from orderdesk.domain.orders.moves import By, takes_report
+from orderdesk.domain.orders.notes import TooManyNotes
 from orderdesk.domain.orders.order import Order, OrderStatus, SumAnswer
 from orderdesk.domain.orders.order_errors import (
     OrderNotFound,
@@ -20,7 +21,6 @@ from orderdesk.domain.orders.order_errors import (
     SumUncovered,
     UnfitSum,
 )
-from orderdesk.domain.orders.notes import TooManyNotes
 from orderdesk.domain.orders.other_sums import OtherSums, SumRule, other_sums_of
 from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk.domain.pricing import OrderType, quote
