@@ -16,10 +16,10 @@ from orderdesk.adapters.dynamodb.orders.items import order_item
 from orderdesk.adapters.dynamodb.orders.moves import OrderMoveStore
 from orderdesk.adapters.dynamodb.orders.reads import OrderStore
 from orderdesk.adapters.dynamodb.traders.items import ShardedRotation
-from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.moves import OrderChange
+from orderdesk.domain.orders.open_orders import WaitingSell
 from orderdesk.domain.orders.order import Order
-from orderdesk.domain.orders.turns import WaitingSell
+from orderdesk.domain.pricing import Mode
 from orderdesk.services.orders.assign_sells import AssignPorts, assign_waiting
 from orderdesk.services.orders.move import MovePorts
 from tests.support.chance import SeededChance, seeded

@@ -12,8 +12,8 @@ from bench.model.timeline import US_PER_MS, US_PER_SECOND
 from orderdesk.adapters.dynamodb.orders.creation import NewOrderStore
 from orderdesk.adapters.dynamodb.traders.items import ShardedRotation
 from orderdesk.domain.errors import Refusal
-from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.requests import OrderRequest
+from orderdesk.domain.pricing import Mode
 from orderdesk.services.orders.create import CreatePorts, DraftHeld, SellPlaced, create_order
 from orderdesk.services.orders.match import Contention
 from orderdesk.services.orders.place_buy import BuyPlaced, MatchingPorts

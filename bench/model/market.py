@@ -11,11 +11,10 @@ from orderdesk.adapters.dynamodb.ledger import credit_write, listing_writes
 from orderdesk.adapters.dynamodb.traders.items import trader_item
 from orderdesk.domain.accounts import Account, AccountKind, Posting
 from orderdesk.domain.merchants.merchant import Merchant, MerchantSecrets
-from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.order import GivenValues, Order, OrderStatus
 from orderdesk.domain.orders.requests import OrderRequest
 from orderdesk.domain.payment_methods import MethodType
-from orderdesk.domain.pricing import BaseRate, OrderType
+from orderdesk.domain.pricing import BaseRate, Mode, OrderType
 from orderdesk.domain.traders.trader import Trader, TraderTerms
 from orderdesk.services.orders.place_buy import Terms
 from tests.support.chance import seeded

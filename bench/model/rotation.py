@@ -9,8 +9,8 @@ from bench.model.timeline import US_PER_SECOND
 from bench.model.timing import ASSUMED, Timing
 from orderdesk.adapters.dynamodb.marshal import from_item
 from orderdesk.adapters.dynamodb.traders.items import trader_of
-from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.requests import OrderRequest
+from orderdesk.domain.pricing import Mode
 from orderdesk.domain.times import trading_day
 from orderdesk.domain.traders.matching import Demand, fits
 from orderdesk.services.orders.match import Contention

@@ -19,10 +19,10 @@ from orderdesk.adapters.dynamodb.orders.reads import OrderStore
 from orderdesk.adapters.dynamodb.traders.items import ShardedRotation
 from orderdesk.adapters.kms import KmsSecrets
 from orderdesk.adapters.receipts import UPLOADED_TYPE, Bucket, LambdaRenderer, lazy_s3
-from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.drafts import Draft, DraftStatus
 from orderdesk.domain.orders.order_errors import StateConflict
 from orderdesk.domain.orders.other_sums import OtherSums, SumRule, other_sums_of
+from orderdesk.domain.pricing import Mode
 from orderdesk.domain.times import US_PER_SECOND
 from orderdesk.services.orders.advance import (
     AdvancePorts,

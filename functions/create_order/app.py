@@ -14,7 +14,7 @@ from pydantic import Field
 from orderdesk.adapters.dynamodb.client import dynamodb_client
 from orderdesk.adapters.dynamodb.orders.creation import NewOrderStore
 from orderdesk.adapters.kms import KmsSecrets
-from orderdesk.domain.modes import Mode
+from orderdesk.domain.pricing import Mode
 from orderdesk.services.orders.create import (
     Created,
     CreatePorts,

@@ -30,11 +30,11 @@ from orderdesk.adapters.queues import RedeliveryQueue, sqs_client
 from orderdesk.domain.callbacks.delivery import Delivery
 from orderdesk.domain.errors import FieldProblem
 from orderdesk.domain.merchants.merchant import Merchant
-from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.drafts import Draft
 from orderdesk.domain.orders.moves import By
 from orderdesk.domain.orders.order import Order
 from orderdesk.domain.orders.transitions import Actor, Move
+from orderdesk.domain.pricing import Mode
 from orderdesk.domain.times import US_PER_SECOND
 from orderdesk.services.callbacks.endpoints import paused_endpoints
 from orderdesk.services.callbacks.merchant import (

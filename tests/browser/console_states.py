@@ -12,9 +12,8 @@ from orderdesk.adapters.dynamodb.marshal import to_item
 from orderdesk.adapters.dynamodb.orders.items import order_item
 from orderdesk.domain.accounts import Account, AccountKind
 from orderdesk.domain.ids import numbered, time_ordered_id
-from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.order import OrderStatus, TimelineEntry
-from orderdesk.domain.pricing import OrderType
+from orderdesk.domain.pricing import Mode, OrderType
 from orderdesk.domain.proposals import Sum
 from orderdesk.services.operator.funds import move
 from orderdesk_cli.api import Api

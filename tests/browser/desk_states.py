@@ -9,9 +9,8 @@ from playwright.sync_api import FilePayload, Page
 from orderdesk.adapters.dynamodb.keys import Key
 from orderdesk.adapters.dynamodb.orders.items import order_item
 from orderdesk.domain.ids import time_ordered_id
-from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.order import DISPUTE_AFTER_SECONDS, Order, OrderStatus
-from orderdesk.domain.pricing import OrderType
+from orderdesk.domain.pricing import Mode, OrderType
 from orderdesk.domain.receipts.places import preview_key
 from orderdesk.domain.traders.trader import OwnLimits, Trader
 from tests.browser.dispute_story import store_dispute

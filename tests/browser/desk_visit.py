@@ -8,9 +8,8 @@ from playwright.sync_api import FilePayload, Page, expect
 from orderdesk.adapters.dynamodb.keys import Key
 from orderdesk.adapters.dynamodb.orders.items import order_item, order_of
 from orderdesk.domain.accounts import Account, AccountKind
-from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.order import Order, OrderStatus
-from orderdesk.domain.pricing import OrderType
+from orderdesk.domain.pricing import Mode, OrderType
 from orderdesk.domain.traders.trader import Trader
 from tests.browser.site import Site
 from tests.support import receipt_samples as samples

@@ -5,8 +5,8 @@ from dataclasses import replace
 
 from playwright.sync_api import Page
 
-from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.drafts import Draft, DraftStatus
+from orderdesk.domain.pricing import Mode
 from tests.browser.site import Site
 from tests.support.identities import identity
 from tests.support.orders import LIFE_SECONDS, RECORD, RETURN_URL, SHOP, held_draft

@@ -11,8 +11,8 @@ from typing import Literal
 
 from playwright.sync_api import Browser, Page, ViewportSize
 
-from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.order import Order
+from orderdesk.domain.pricing import Mode
 from tests.browser.chromium import DESKTOP, PHONE, WHOLE, launching
 from tests.browser.desk_states import desk_states
 from tests.browser.identity_states import identity_states

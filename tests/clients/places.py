@@ -9,7 +9,7 @@ from typing import Any
 import httpx
 
 from orderdesk.domain.credentials import new_callback_secret
-from orderdesk.domain.modes import Mode
+from orderdesk.domain.pricing import Mode
 from tests.support.merchant_client import MerchantClient, Reply
 from tests.support.merchant_receiver import add_callback_merchant, sign_with
 from tests.support.seed import ALL_METHODS

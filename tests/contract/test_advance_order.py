@@ -6,9 +6,8 @@ from typing import Any
 
 import pytest
 
-from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.transitions import TRANSITIONS, Actor, Move
-from orderdesk.domain.pricing import FeePolicy, OrderType
+from orderdesk.domain.pricing import FeePolicy, Mode, OrderType
 from tests.support.merchant_client import MerchantClient, Reply, buy, sell
 from tests.support.seed import ALL_METHODS, Seed, post_funding
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from orderdesk.domain.modes import Mode
+from orderdesk.domain.pricing import Mode
 from tests.support.identities import identity
 from tests.support.merchant_client import MerchantClient, buy, sell
 from tests.support.seed import Seed

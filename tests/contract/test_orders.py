@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from orderdesk.domain.modes import Mode
+from orderdesk.domain.pricing import Mode
 from tests.support.merchant_client import BANK, MerchantClient, buy, sell
 from tests.support.seed import Seed
 

@@ -14,7 +14,7 @@ from orderdesk.adapters.dynamodb.withdrawals import request_item
 from orderdesk.domain.accounts import Account, AccountKind, TransferKind, decided_transfer
 from orderdesk.domain.callbacks.events import CallbackType
 from orderdesk.domain.merchants.withdrawals import Network, WithdrawalRequest
-from orderdesk.domain.modes import Mode
+from orderdesk.domain.pricing import Mode
 from tests.support.deliveries import keep_delivery
 from tests.support.merchant_client import MerchantClient, buy, sell
 from tests.support.seed import Seed, post_funding

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from orderdesk.domain.merchants.merchant import Merchant
-from orderdesk.domain.modes import Mode
+from orderdesk.domain.pricing import Mode
 from tests.support.merchant_client import MerchantClient, buy, sell
 from tests.support.seed import Seed, post_funding
 from tests.support.trader import TraderVisit

@@ -16,7 +16,7 @@ from local.stack import Stack
 from orderdesk.adapters.system import SystemChance, now_us
 from orderdesk.domain.accounts import Account, AccountKind
 from orderdesk.domain.merchants.merchant import Merchant
-from orderdesk.domain.modes import Mode
+from orderdesk.domain.pricing import Mode
 from orderdesk.domain.proposals import Sum
 from orderdesk.domain.traders.trader import Trader
 from orderdesk.services.operator.actions import Operator

@@ -15,7 +15,7 @@ import pytest
 
 from local.stack import Stack
 from orderdesk.domain.merchants.merchant import Merchant
-from tests.faults.proxy import FaultProxy
+from tests.faults.proxy import Fault, FaultProxy
 from tests.faults.stack import (
     PersistentSeed,
     fund,
@@ -83,6 +83,7 @@ def test_a_burst_is_all_told(seed: PersistentSeed, proxy: FaultProxy, shop: Rece
     assert orders_of(seed, merchants) == {"cancelled": count}
     assert_books(seed, ids(merchants), {trader.trader_id})
     assert proxy.faulted >= examples(budget=60, full=500)
+    assert {fault for _, fault in proxy.counts} == {*Fault}
 
 
 @pytest.mark.deep

@@ -10,9 +10,8 @@ from itertools import count
 from typing import Any
 
 from orderdesk.domain.errors import Refusal, TryAgain
-from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.order_errors import MerchantOrderNoExists
-from orderdesk.domain.pricing import OrderType
+from orderdesk.domain.pricing import Mode, OrderType
 from tests.faults.proxy import Faults
 from tests.support.draft_world import DraftWorld
 from tests.support.money_world import MoneyWorld

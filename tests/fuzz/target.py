@@ -16,8 +16,8 @@ from moto import mock_aws
 from orderdesk.adapters.dynamodb.keys import Key
 from orderdesk.adapters.dynamodb.marshal import Item, to_item
 from orderdesk.adapters.dynamodb.orders.items import order_item
-from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.order import Receipt
+from orderdesk.domain.pricing import Mode
 from orderdesk.domain.receipts.places import drawings_of
 from tests.fuzz.requests import Case, Route, every_route
 from tests.fuzz.rules import CPU_MS_MAX, broken_rules

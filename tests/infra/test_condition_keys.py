@@ -12,7 +12,7 @@ from orderdesk.adapters.dynamodb.merchants import merchant_item
 from orderdesk.adapters.dynamodb.transactions import Write
 from orderdesk.domain.merchants.merchant import Merchant, MerchantKey, MerchantStatus, Scope
 from orderdesk.domain.merchants.own_terms import OwnTermsChange
-from orderdesk.domain.modes import Mode
+from orderdesk.domain.pricing import Mode
 from tests.support.seed import a_merchant
 from tests.support.template import template
 

@@ -35,7 +35,7 @@ from orderdesk.domain.ledger.sealing import Sealed
 from orderdesk.domain.ledger.seals import Seal, day_end
 from orderdesk.domain.merchants.merchant import Merchant
 from orderdesk.domain.merchants.team import MemberRole
-from orderdesk.domain.modes import Mode
+from orderdesk.domain.pricing import Mode
 from orderdesk.domain.proposals import LIFE_SECONDS, Proposal, ProposalStatus
 from orderdesk.domain.times import SECONDS_PER_DAY
 from orderdesk.services.ledger.seal import seal_next

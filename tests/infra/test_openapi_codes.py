@@ -15,8 +15,7 @@ import pytest
 from moto import mock_aws
 
 from orderdesk.domain.merchants.merchant import MerchantStatus, Scope
-from orderdesk.domain.modes import Mode
-from orderdesk.domain.pricing import FeePolicy
+from orderdesk.domain.pricing import FeePolicy, Mode
 from orderdesk.web.codes import UNKNOWN_ROUTE
 from orderdesk.web.merchant.create_order import NAMES
 from orderdesk.web.merchant.parameters import COMMON_PARAMETERS

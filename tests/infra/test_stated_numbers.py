@@ -25,11 +25,10 @@ from orderdesk.domain.callbacks import delivery, endpoints, schedule, steps, tar
 from orderdesk.domain.errors import SHOWN_LENGTH_MAX
 from orderdesk.domain.merchants import signing
 from orderdesk.domain.merchants.merchant import MerchantTerms
-from orderdesk.domain.modes import Mode
-from orderdesk.domain.orders import amounts, open_orders, order, refunds, turns
+from orderdesk.domain.orders import amounts, open_orders, order, refunds
 from orderdesk.domain.orders.day_figures import SHOWN_DAYS
 from orderdesk.domain.orders.order_errors import LOWERED_FEN
-from orderdesk.domain.pricing import FeePolicy, OrderType, quote
+from orderdesk.domain.pricing import FeePolicy, Mode, OrderType, quote
 from orderdesk.domain.receipts import files
 from orderdesk.services.callbacks import merchant as callbacks
 from orderdesk.services.merchants import list_withdrawals
@@ -168,7 +167,7 @@ FACTS: Sequence[object] = [
     seconds(TOLERANCE_SECONDS),
     *(*worked(), *MODES, *TYPES, open_orders._SHARE_ORDERS_MIN),
     *map(money.format_cny, (parameters._DISCOUNT_FEN_MAX, LOWERED_FEN)),
-    seconds(turns.PAUSES_SECONDS[-1] + 5),  # five seconds less than said: see there
+    seconds(open_orders.PAUSES_SECONDS[-1] + 5),  # five seconds less than said: see there
 ]
 
 STATUSES = {str(each.status) for each in CODES.values()} | {"200", "413", "415", "410"}

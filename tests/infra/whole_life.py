@@ -15,12 +15,11 @@ from orderdesk.adapters.system import now_us
 from orderdesk.domain.callbacks.endpoints import Endpoint, EndpointId
 from orderdesk.domain.identity import VerificationOutcome
 from orderdesk.domain.merchants.withdrawals import Network
-from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.moves import By
 from orderdesk.domain.orders.order import OrderStatus
 from orderdesk.domain.orders.order_errors import MerchantOrderNoExists
 from orderdesk.domain.orders.transitions import Actor, Move
-from orderdesk.domain.pricing import OrderType
+from orderdesk.domain.pricing import Mode, OrderType
 from orderdesk.domain.proposals import LIFE_SECONDS
 from orderdesk.services.ledger.seal import seal_next
 from orderdesk.services.merchants.withdrawals import remove_address

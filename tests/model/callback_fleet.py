@@ -20,7 +20,7 @@ from orderdesk.domain.callbacks.events import CallbackEvent, CallbackReference
 from orderdesk.domain.callbacks.lanes import Width, congests, is_quick, lanes_for, mean_ms
 from orderdesk.domain.callbacks.steps import SWEEP_MS, opened, waiting_for
 from orderdesk.domain.merchants.merchant import CallbackAddress, Merchant
-from orderdesk.domain.modes import Mode
+from orderdesk.domain.pricing import Mode
 from orderdesk.services.callbacks.deliver import Outcome, deliver
 from orderdesk.services.callbacks.endpoints import DeliveryPorts
 from orderdesk.services.callbacks.sweep import CallbackSweepPorts, sweep_callbacks

@@ -20,9 +20,8 @@ from typing import Any, NamedTuple
 from bench.markdown import table
 from bench.model import market
 from orderdesk.domain.merchants.merchant import Merchant
-from orderdesk.domain.modes import Mode
 from orderdesk.domain.payment_methods import MethodType
-from orderdesk.domain.pricing import OrderType
+from orderdesk.domain.pricing import Mode, OrderType
 from orderdesk.domain.traders.matching import Demand, fits
 from orderdesk.domain.traders.trader import Trader, slot_holder, with_slot_taken
 from tests.support.chance import seeded

@@ -21,9 +21,8 @@ from orderdesk.domain.ledger.rows import (
     TraderRow,
 )
 from orderdesk.domain.ledger.seals import Finding
-from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.order import Order
-from orderdesk.domain.pricing import OrderType
+from orderdesk.domain.pricing import Mode, OrderType
 from orderdesk.domain.proposals import Proposal
 from tests.support.template import ROOT
 from tests.unit.ledger.kept_books import MERCHANT, TRADER, USDT, KeptBooks, an_order, found

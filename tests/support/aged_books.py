@@ -26,9 +26,8 @@ from orderdesk.domain.ledger.proof import order_moves
 from orderdesk.domain.ledger.rows import account_of
 from orderdesk.domain.ledger.seals import day_end
 from orderdesk.domain.ledger.settlement import settlement
-from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.order import Order, OrderStatus, TimelineEntry
-from orderdesk.domain.pricing import OrderType
+from orderdesk.domain.pricing import Mode, OrderType
 from orderdesk.domain.times import SECONDS_PER_DAY, date_in_china
 from orderdesk.services.ledger.check import check_books
 from orderdesk.services.merchants.statement import Span, first_position, statement

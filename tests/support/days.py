@@ -3,9 +3,8 @@
 from random import Random
 
 from orderdesk.domain.accounts import AccountKind
-from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.transitions import Actor, Move
-from orderdesk.domain.pricing import OrderType
+from orderdesk.domain.pricing import Mode, OrderType
 from tests.support.money_world import OPERATORS, MoneyWorld, Step
 from tests.support.seed import WIDE_SELL_CNY_FEN, WIDE_SELLS
 

@@ -5,10 +5,9 @@ from typing import Any
 
 from orderdesk.adapters.system import SystemChance
 from orderdesk.domain.identity import Identity, Verification, VerificationOutcome
-from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.order import GivenValues
 from orderdesk.domain.orders.requests import OrderRequest
-from orderdesk.domain.pricing import OrderType
+from orderdesk.domain.pricing import Mode, OrderType
 from orderdesk.services.orders.complete_draft import (
     CompleteDraftPorts,
     IdentityForm,

@@ -16,8 +16,7 @@ from orderdesk.domain.authority import Power
 from orderdesk.domain.callbacks.events import CallbackType
 from orderdesk.domain.ledger.rows import shard_of
 from orderdesk.domain.merchants.notices import TERM_POWERS
-from orderdesk.domain.modes import Mode
-from orderdesk.domain.pricing import FEE_TERMS, Quote
+from orderdesk.domain.pricing import FEE_TERMS, Mode, Quote
 from orderdesk.domain.traders.terms import TRADER_TERM_POWERS
 
 type Row = dict[str, Any]

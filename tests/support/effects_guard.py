@@ -17,8 +17,8 @@ import pytest
 from orderdesk.adapters.dynamodb.marshal import from_item, to_item
 from orderdesk.domain.authority import Effect, Power
 from orderdesk.domain.merchants.team import MemberRole
-from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.transitions import Actor
+from orderdesk.domain.pricing import Mode
 from orderdesk.web.pages.portal.gate import PortalGate, PortalScene
 from orderdesk.web.pages.routing import Route
 from tests.support import engine

@@ -1,6 +1,6 @@
 """Faults between a function and AWS: kills, conflicts, throttles, lost responses."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from types import SimpleNamespace
 from typing import Any, Protocol
@@ -73,25 +73,20 @@ def answered_with(
 
 
 @contextmanager
-def answer_lost(
-    module: HasDynamodb, operation: str, times: int, error: dict[str, Any] | None = None
-) -> Iterator[list[str]]:
-    """Carry an operation out, but let its first `times` responses time out, or be an error.
+def answer_lost(module: HasDynamodb, operation: str, times: int) -> Iterator[list[str]]:
+    """Carry an operation out, but let its first `times` responses time out; yield its calls.
 
-    The yielded list of calls begins with the first one that succeeds: an earlier one may be
-    refused, because two numbers drawn in the same second of a stopped clock can be equal.
+    The list begins with the first call that succeeds: an earlier one may be refused, because two
+    numbers drawn in the same second of a stopped clock can be equal.
     """
     calls = list[str]()
 
-    def lose(http_response: Any, parsed: dict[str, Any], **_: Any) -> None:
+    def lose(parsed: Mapping[str, Any], **_: Any) -> None:
         if "Error" in parsed and not calls:
             return
         calls.append(operation)
         if len(calls) <= times:
-            if error is None:
-                raise ReadTimeoutError(endpoint_url="test")
-            http_response.status_code = 400
-            parsed |= error
+            raise ReadTimeoutError(endpoint_url="test")
 
     with registered(module.dynamodb, f"after-call.dynamodb.{operation}", lose):
         yield calls

@@ -9,10 +9,10 @@ from orderdesk.adapters.dynamodb.marshal import Item, Value, to_item
 from orderdesk.adapters.dynamodb.orders.items import order_item
 from orderdesk.domain.accounts import Account, AccountKind
 from orderdesk.domain.merchants.merchant import Merchant
-from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.moves import By
 from orderdesk.domain.orders.order import Order, Receipt
 from orderdesk.domain.orders.transitions import Actor, Move
+from orderdesk.domain.pricing import Mode
 from orderdesk.domain.proposals import Sum
 from orderdesk.domain.traders.trader import Trader
 from orderdesk.services.operator.funds import move

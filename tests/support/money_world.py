@@ -36,14 +36,13 @@ from orderdesk.domain.merchants.withdrawals import (
     Network,
     WithdrawalRequest,
 )
-from orderdesk.domain.modes import Mode
 from orderdesk.domain.operators import Caller
 from orderdesk.domain.orders.blocks import BlockKind, Subject, digest_of, limits_of
 from orderdesk.domain.orders.moves import By
 from orderdesk.domain.orders.order import Order, OrderStatus, Receipt, SumAnswer
 from orderdesk.domain.orders.requests import OrderRequest
 from orderdesk.domain.orders.transitions import Actor, Move
-from orderdesk.domain.pricing import FeePolicy, OrderType, quote
+from orderdesk.domain.pricing import FeePolicy, Mode, OrderType, quote
 from orderdesk.domain.proposals import Proposal, Sum
 from orderdesk.domain.receipts.files import ReceiptProblem, UnfitReceipt
 from orderdesk.domain.receipts.places import kept_key, late_proof_key, late_upload_key

@@ -4,11 +4,10 @@ from dataclasses import replace
 from typing import Any
 
 from orderdesk.domain.ids import token_hash
-from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.drafts import Draft, DraftStatus
 from orderdesk.domain.orders.order import IdentityRecord, Order, OrderStatus, Receipt, TimelineEntry
 from orderdesk.domain.payment_methods import MethodType, PaymentMethod, is_code_text
-from orderdesk.domain.pricing import BaseRate, FeePolicy, OrderType, quote
+from orderdesk.domain.pricing import BaseRate, FeePolicy, Mode, OrderType, quote
 from tests.support.seed import ALL_METHODS, BANK_METHOD, WORKED_FEES, a_trader, with_changes
 
 TOKEN = "t" * 43

@@ -3,7 +3,7 @@
 from typing import Any
 
 from events.samples import FOLDER, NAMES
-from orderdesk.domain.modes import Mode
+from orderdesk.domain.pricing import Mode
 from tests.support.seed import ALL_METHODS, Seed
 
 SAMPLES = {name: FOLDER / f"{name}.json" for name in NAMES}

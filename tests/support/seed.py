@@ -29,14 +29,13 @@ from orderdesk.domain.merchants.merchant import (
     make_api_key,
 )
 from orderdesk.domain.merchants.terms import with_limits_epoch
-from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.amounts import AmountRecord
 from orderdesk.domain.orders.desk_lists import DeskList
 from orderdesk.domain.orders.drafts import Draft
 from orderdesk.domain.orders.order import Order
 from orderdesk.domain.orders.requests import OrderRequest
 from orderdesk.domain.payment_methods import MethodType, PaymentMethod
-from orderdesk.domain.pricing import BaseRate, FeePolicy, OrderType
+from orderdesk.domain.pricing import BaseRate, FeePolicy, Mode, OrderType
 from orderdesk.domain.times import US_PER_SECOND
 from orderdesk.domain.traders.trader import Trader, TraderCounts, TraderTerms
 from tests.support.merchant_client import MerchantClient, Send

@@ -12,7 +12,7 @@ from local.stack import Stack
 from orderdesk.adapters.dynamodb.keys import Key, TableNames
 from orderdesk.adapters.dynamodb.marshal import Item, to_item
 from orderdesk.adapters.dynamodb.orders.reads import WaitingSellIndex
-from orderdesk.domain.modes import Mode
+from orderdesk.domain.pricing import Mode
 from tests.support.merchant_client import Reply, Send
 from tests.support.seed import Seed
 from tests.support.visitors import HttpTransport, threaded_http

@@ -23,7 +23,7 @@ from orderdesk_cli.stacks import SignedTransport, session_from_environment
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
 
-    from orderdesk.domain.modes import Mode
+    from orderdesk.domain.pricing import Mode
 
 
 def main(stack_name: str) -> int:

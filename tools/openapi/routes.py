@@ -5,11 +5,10 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from orderdesk.domain.callbacks.steps import opened
-from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.drafts import DraftStatus
 from orderdesk.domain.orders.open_orders import OpenLimit
 from orderdesk.domain.orders.order import Order, OrderStatus
-from orderdesk.domain.pricing import OrderType
+from orderdesk.domain.pricing import Mode, OrderType
 from orderdesk.services.merchants.statement import MerchantBalance, SealMark, StatementLine
 from orderdesk.services.ports import Slice
 from orderdesk.web.merchant import views

@@ -18,7 +18,6 @@ from orderdesk.domain.merchants import merchant as merchants
 from orderdesk.domain.merchants.merchant import Merchant, MerchantStatus, MerchantTerms
 from orderdesk.domain.merchants.notices import AccountNotice, NoticeKind
 from orderdesk.domain.merchants.withdrawals import RequestStatus
-from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders import order_errors as orders
 from orderdesk.domain.orders.drafts import Draft, DraftStatus
 from orderdesk.domain.orders.open_orders import OpenLimit
@@ -37,7 +36,7 @@ from orderdesk.domain.orders.order import (
 )
 from orderdesk.domain.orders.transitions import Actor
 from orderdesk.domain.payment_methods import MethodType, PaymentMethod
-from orderdesk.domain.pricing import BaseRate, FeePolicy, OrderType, quote
+from orderdesk.domain.pricing import BaseRate, FeePolicy, Mode, OrderType, quote
 from orderdesk.services.merchants.list_withdrawals import ListedWithdrawal
 from orderdesk.web.codes import (
     FIELDS_MAX,

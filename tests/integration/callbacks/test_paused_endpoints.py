@@ -16,7 +16,7 @@ from orderdesk.domain.callbacks.endpoints import (
 )
 from orderdesk.domain.callbacks.steps import opened
 from orderdesk.domain.errors import ChangedMeanwhile
-from orderdesk.domain.modes import Mode
+from orderdesk.domain.pricing import Mode
 from tests.support.callback_functions import CallbackWorld
 from tests.support.deliveries import EVENT, NOW_MS, REFUSED, TAKEN
 from tests.support.world import World

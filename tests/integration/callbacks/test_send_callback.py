@@ -3,7 +3,6 @@
 import json
 import time
 from dataclasses import replace
-from typing import Any
 
 import pytest
 from standardwebhooks import Webhook
@@ -14,7 +13,6 @@ from orderdesk.domain.callbacks.steps import attempted, redelivered
 from orderdesk.domain.errors import ChangedMeanwhile
 from tests.support.callback_functions import CallbackWorld, logged
 from tests.support.deliveries import TAKEN, URL
-from tests.support.faults import answer_lost
 from tests.support.merchant_receiver import sign_with
 
 OTHER_SECRET = "whsec_" + "BBBB" * 11
@@ -152,17 +150,6 @@ def test_one_of_two_equal_writes_succeeds(callbacks: CallbackWorld) -> None:
     with pytest.raises(ChangedMeanwhile):
         callbacks.store.save(replace(after, version=after.version + 2))
     assert callbacks.delivery(event.webhook_id) == after
-
-
-def test_a_write_whose_response_is_lost_succeeds_once(callbacks: CallbackWorld) -> None:
-    event = callbacks.event()
-    module: Any = callbacks.world.modules["send_callback"]
-    with answer_lost(module, "PutItem", 1) as calls:
-        callbacks.put(event)
-        callbacks.deliver()
-    after = callbacks.delivery(event.webhook_id)
-    assert (after.state, len(after.attempts), after.version) == (DeliveryState.DELIVERED, 1, 2)
-    assert len(calls) == 2
 
 
 def test_a_record_is_read_as_it_was_written(callbacks: CallbackWorld) -> None:

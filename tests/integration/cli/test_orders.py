@@ -11,7 +11,7 @@ import pytest
 
 from orderdesk.adapters.dynamodb.callback_endpoints import EndpointStore
 from orderdesk.domain.callbacks.endpoints import Endpoint, EndpointId
-from orderdesk.domain.modes import Mode
+from orderdesk.domain.pricing import Mode
 from orderdesk_cli.sheets.words import WARNINGS
 from tests.support import receipt_samples as samples
 from tests.support.market import Market

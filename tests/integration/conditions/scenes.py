@@ -8,11 +8,10 @@ from orderdesk.adapters.dynamodb.ledger import balance_key
 from orderdesk.adapters.dynamodb.operator.funds import PayoutStore
 from orderdesk.domain.accounts import Account, AccountKind
 from orderdesk.domain.identity import VerificationOutcome
-from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.moves import By
 from orderdesk.domain.orders.order import Order
 from orderdesk.domain.orders.transitions import Actor, Move
-from orderdesk.domain.pricing import OrderType
+from orderdesk.domain.pricing import Mode, OrderType
 from orderdesk.domain.proposals import LIFE_SECONDS, Sum
 from orderdesk.domain.receipts.places import late_proof_key
 from orderdesk.domain.times import DAY_OFFSET_SECONDS, SECONDS_PER_DAY

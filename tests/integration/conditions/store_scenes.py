@@ -30,10 +30,9 @@ from orderdesk.domain.callbacks.steps import opened
 from orderdesk.domain.identity import Identity
 from orderdesk.domain.ledger.seals import SealName, SealSummary, day_end
 from orderdesk.domain.merchants.team import Team
-from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.order import OrderStatus
 from orderdesk.domain.orders.transitions import Actor, Move
-from orderdesk.domain.pricing import OrderType
+from orderdesk.domain.pricing import Mode, OrderType
 from orderdesk.domain.proposals import REVEAL_SECONDS, Proposal
 from orderdesk.domain.pushes.devices import Device
 from orderdesk.domain.receipts.shares import Place

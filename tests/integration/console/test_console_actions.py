@@ -3,9 +3,9 @@
 import re
 from typing import Any
 
-from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.order import LateProof, Receipt
 from orderdesk.domain.orders.transitions import Actor, Move
+from orderdesk.domain.pricing import Mode
 from orderdesk.web.operator.declare import Role
 from tests.integration.console.conftest import GuestAs
 from tests.support import receipt_samples as samples

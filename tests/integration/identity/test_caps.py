@@ -14,7 +14,7 @@ from orderdesk.adapters.dynamodb.orders.items import order_of
 from orderdesk.adapters.kms import KmsPseudonyms
 from orderdesk.domain.identity import Identity
 from orderdesk.domain.merchants.merchant import merchant_id_of
-from orderdesk.domain.modes import Mode
+from orderdesk.domain.pricing import Mode
 from orderdesk.services.orders.verify_customer import Cap, CustomerCheck
 from tests.support.identities import id_card
 from tests.support.merchant_client import MerchantClient, Reply, sell

@@ -8,7 +8,6 @@ from typing import Any
 from hypothesis import strategies as st
 from hypothesis.stateful import rule
 
-from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.blocks import LIMITS, BlockKind, Subject
 from orderdesk.domain.orders.order_errors import (
     InsufficientBalance,
@@ -17,7 +16,7 @@ from orderdesk.domain.orders.order_errors import (
     OpenLimitReached,
     RefusedByDesk,
 )
-from orderdesk.domain.pricing import OrderType
+from orderdesk.domain.pricing import Mode, OrderType
 from tests.integration.ledger.reversal_rules import ReversalRules
 from tests.support.faults import Killed, killed_at
 from tests.support.money_world import CUSTOMER, MoneyWorld

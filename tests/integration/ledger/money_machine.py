@@ -11,7 +11,6 @@ from hypothesis.stateful import invariant, precondition, rule
 
 from orderdesk.domain.accounts import WINDOW_SECONDS
 from orderdesk.domain.ledger.seals import due_end
-from orderdesk.domain.modes import Mode
 from orderdesk.domain.operators import (
     OperatorRefusal,
     SumNotCovered,
@@ -34,7 +33,7 @@ from orderdesk.domain.orders.order_errors import (
     UnfitSum,
 )
 from orderdesk.domain.orders.transitions import Actor, Move
-from orderdesk.domain.pricing import OrderType
+from orderdesk.domain.pricing import Mode, OrderType
 from orderdesk.domain.receipts.files import UnfitReceipt
 from orderdesk.domain.traders.trader import TraderSuspended
 from tests.integration.ledger.desk_rules import PAYEE, DeskRules

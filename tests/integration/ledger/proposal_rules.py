@@ -14,7 +14,6 @@ from orderdesk.domain.merchants.withdrawals import (
     WithdrawalProblem,
     WithdrawalRefused,
 )
-from orderdesk.domain.modes import Mode
 from orderdesk.domain.operators import (
     BalanceTooLow,
     ProposalDecided,
@@ -22,6 +21,7 @@ from orderdesk.domain.operators import (
     SecondPersonNeeded,
     UnknownId,
 )
+from orderdesk.domain.pricing import Mode
 from orderdesk.domain.proposals import LIFE_SECONDS, Proposal, ProposalStatus
 from tests.support.faults import Killed, killed_at
 from tests.support.money_world import OPERATORS, MoneyWorld

@@ -10,8 +10,7 @@ from orderdesk.adapters.dynamodb.marshal import to_item
 from orderdesk.adapters.dynamodb.operator.books import DynamoBooks
 from orderdesk.domain.ledger.day_report import day_of
 from orderdesk.domain.ledger.seals import FindingKind
-from orderdesk.domain.modes import Mode
-from orderdesk.domain.pricing import OrderType
+from orderdesk.domain.pricing import Mode, OrderType
 from orderdesk.domain.times import date_in_china
 from orderdesk.services.ledger import check
 from orderdesk.services.ledger.check import OpenBooks, check_books

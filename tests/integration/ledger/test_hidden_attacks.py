@@ -10,9 +10,8 @@ import pytest
 from orderdesk.adapters.dynamodb.marshal import to_item
 from orderdesk.domain.accounts import AccountKind
 from orderdesk.domain.ledger.seals import FindingKind
-from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.transitions import Actor, Move
-from orderdesk.domain.pricing import OrderType
+from orderdesk.domain.pricing import Mode, OrderType
 from tests.integration.ledger.test_sealing import SealedWorld, backdated
 from tests.support.depth import examples
 from tests.support.money_world import MoneyWorld, Step

@@ -10,11 +10,10 @@ from orderdesk.adapters.seals import SealPlaces
 from orderdesk.domain.accounts import Account, AccountKind
 from orderdesk.domain.ledger.sealing import DRIFTS_MIN
 from orderdesk.domain.ledger.seals import FindingKind, day_end
-from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.day_figures import MerchantDay
 from orderdesk.domain.orders.open_orders import UnpaidBuys, counter_key
 from orderdesk.domain.orders.transitions import Actor, Move
-from orderdesk.domain.pricing import OrderType
+from orderdesk.domain.pricing import Mode, OrderType
 from orderdesk.domain.times import date_in_china
 from orderdesk.services.ledger.seal import JUDGED_BUYS_MIN, most_unpaid
 from tests.support.commands import ask

@@ -10,7 +10,7 @@ from orderdesk.adapters.dynamodb.keys import Key
 from orderdesk.adapters.dynamodb.refused_calls import RefusedCallStore
 from orderdesk.domain.errors import TryAgain
 from orderdesk.domain.merchants.merchant import Merchant
-from orderdesk.domain.modes import Mode
+from orderdesk.domain.pricing import Mode
 from orderdesk.services.merchants.refused_calls import KEPT_MOST, KEPT_SECONDS, RefusedCall
 from tests.support.merchant_client import buy, sell
 from tests.support.world import World

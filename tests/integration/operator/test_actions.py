@@ -8,10 +8,9 @@ from orderdesk.adapters.dynamodb.transactions import transact
 from orderdesk.domain.accounts import Account, AccountKind
 from orderdesk.domain.audit import AuditEntry
 from orderdesk.domain.merchants.merchant import MerchantStatus, MerchantTerms
-from orderdesk.domain.modes import Mode
 from orderdesk.domain.operators import UnacceptableTerms, UnknownId
 from orderdesk.domain.orders.transitions import TRANSITIONS, Actor, Move
-from orderdesk.domain.pricing import OrderType
+from orderdesk.domain.pricing import Mode, OrderType
 from orderdesk.domain.proposals import Sum
 from orderdesk.domain.traders.trader import TraderTerms
 from orderdesk.services.operator import merchants as onboard_merchants

@@ -7,8 +7,8 @@ import pytest
 
 from orderdesk.domain.accounts import Account, AccountKind, Balance
 from orderdesk.domain.ledger.seals import Finding, FindingKind, OpenFinding, Seal, SealName
-from orderdesk.domain.modes import Mode
 from orderdesk.domain.operators import ProposalDecided
+from orderdesk.domain.pricing import Mode
 from orderdesk.domain.proposals import Proposal, ProposalStatus
 from orderdesk.domain.times import US_PER_SECOND
 from orderdesk.services.operator.payouts import Paid, PayoutPorts, pay_approved

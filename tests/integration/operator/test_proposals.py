@@ -1,7 +1,5 @@
 """Proposals: two people, one transaction a step, nothing executed twice whatever fails."""
 
-from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
@@ -9,10 +7,8 @@ import pytest
 
 from orderdesk.domain.accounts import Account, AccountKind, Balance
 from orderdesk.domain.credentials import halves_of
-from orderdesk.domain.errors import TryAgain
 from orderdesk.domain.ids import token_hash
 from orderdesk.domain.merchants.merchant import Merchant, MerchantStatus
-from orderdesk.domain.modes import Mode
 from orderdesk.domain.money import format_rate
 from orderdesk.domain.operators import (
     BalanceTooLow,
@@ -25,7 +21,8 @@ from orderdesk.domain.operators import (
     UnacceptableTerms,
     UnknownId,
 )
-from orderdesk.domain.payment_methods import MethodType, PaymentMethod
+from orderdesk.domain.payment_methods import MethodType
+from orderdesk.domain.pricing import Mode
 from orderdesk.domain.proposals import (
     LIFE_SECONDS,
     RATE_LIFE_SECONDS,
@@ -41,32 +38,25 @@ from orderdesk.services.expire_proposals import (
     expire_proposals,
 )
 from orderdesk.services.operator import proposals as steps
-from orderdesk.services.operator.actions import (
-    ANSWER_LIFE_SECONDS,
-    Operator,
-    RequestKey,
-    request_digest,
-)
+from orderdesk.services.operator.actions import ANSWER_LIFE_SECONDS, RequestKey, request_digest
 from orderdesk.services.operator.merchants import set_status
 from orderdesk.services.operator.proposals import Repeated, once
-from orderdesk.services.operator.traders import stop_account
 from tests.support.commands import Ask, ask, moving
-from tests.support.faults import Killed, answer_lost, answered_with, cancelled, killed_at
 from tests.support.money_world import FUNDS_MICRO, OPERATORS, REASON, TESTER, MoneyWorld
+from tests.support.two_people import (
+    CARD,
+    TWO_PEOPLE,
+    add_method,
+    of_two_people,
+    reset_code,
+    set_rate,
+    set_terms,
+)
 
 MERCHANT, TRADER = AccountKind.MERCHANT, AccountKind.TRADER
 A, B, C = OPERATORS
-NAMES = (
-    *("fund.merchant", "fund.trader", "withdraw.merchant", "withdraw.trader"),
-    *("merchant.invite", "merchant.set"),
-    *("trader.add-method", "trader.remove-method", "trader.reset-code", "rate.set"),
-    "trader.resume-account",
-)
 UNFIT_MEMOS = ("", "   ", "x" * 256, "a\tb")
 FUNDED, TAKEN = FUNDS_MICRO, 30_000_000
-CARD = PaymentMethod(
-    MethodType.BANK, "赵六", bank="工商银行", sub_bank="上海", card_number="6222029876543210"
-)
 
 
 class Desk:
@@ -76,7 +66,7 @@ class Desk:
         self.money, self.merchant_id = money, money.merchants[0].merchant_id
         self.trader_id = money.withdrawn_account(TRADER, Mode.LIVE).owner
         self.test_trader_id = money.withdrawn_account(TRADER, Mode.TEST).owner
-        self.stop("wechat")
+        self.commands = of_two_people(money)
 
     def request(self, command: Ask, who: str = A) -> Any:
         self.money.now += 1
@@ -138,31 +128,10 @@ class Desk:
     def check(self) -> None:
         self.money.check()
 
-    def stop(self, key: str) -> None:
-        """Stop an account of the trader, as one person."""
-        stop_account(self.money.command_ports, self.trader_id, key, REASON)
-
 
 def _changed(row: Any) -> Any:
     """Return an item without the sums of its windows that are 0: a hold was released."""
     return {name: row[name] for name in row if name not in {"a0", "a1", "h0", "h1"} or row[name]}
-
-
-def set_terms(merchant_id: str, **terms: Any) -> Ask:
-    return ask("merchant.set", merchant_id=merchant_id, **terms)
-
-
-def add_method(trader_id: str, method: PaymentMethod) -> Ask:
-    fields = {name: value for name, value in method.fields().items() if value}
-    return ask("trader.add-method", trader_id=trader_id, **fields)
-
-
-def reset_code(trader_id: str) -> Ask:
-    return ask("trader.reset-code", trader_id=trader_id)
-
-
-def set_rate(rate: str, *, yes: bool = True) -> Ask:
-    return ask("rate.set", order_type="buy", rate=rate, yes=yes)
 
 
 @pytest.fixture
@@ -170,27 +139,11 @@ def desk(money: MoneyWorld) -> Desk:
     return Desk(money)
 
 
-def commands(desk: Desk) -> dict[str, Ask]:
-    """Return one of each command, all of which need two people."""
-    found: list[Ask] = [
-        *(moving("fund", desk.account(kind), TAKEN) for kind in (MERCHANT, TRADER)),
-        *(moving("withdraw", desk.account(kind), TAKEN) for kind in (MERCHANT, TRADER)),
-        ask("merchant.invite", merchant_id=desk.merchant_id, name="mei", role="admin"),
-        set_terms(desk.merchant_id, max_cny="0.01", events="all", allow_cidr=[]),
-        add_method(desk.trader_id, CARD),
-        ask("trader.remove-method", trader_id=desk.trader_id, method_type="bank"),
-        ask("trader.resume-account", trader_id=desk.trader_id, account="wechat"),
-        reset_code(desk.trader_id),
-        set_rate("9.9999"),
-    ]
-    return {command.name: command for command in found}
-
-
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", TWO_PEOPLE)
 def test_each_command_is_proposed_by_one_and_executed_once_by_another(
     desk: Desk, name: str
 ) -> None:
-    proposal = desk.proposed(commands(desk)[name])
+    proposal = desk.proposed(desk.commands[name])
     desk.check()
     assert (proposal.proposal_no[0], proposal.command, proposal.proposed_by) == ("P", name, A)
     before = desk.everything()
@@ -217,7 +170,7 @@ def test_each_command_is_proposed_by_one_and_executed_once_by_another(
 
 def test_a_rejected_command_changes_nothing(desk: Desk) -> None:
     before = desk.everything()
-    for command in commands(desk).values():
+    for command in desk.commands.values():
         proposal = desk.proposed(command)
         assert desk.reject(proposal, A).reason == REASON  # the proposer may withdraw it
         assert desk.stored(proposal).status is ProposalStatus.REJECTED
@@ -228,7 +181,7 @@ def test_a_rejected_command_changes_nothing(desk: Desk) -> None:
 
 
 def test_a_command_alone_is_executed_at_once_and_marked(desk: Desk) -> None:
-    for name, command in commands(desk).items():
+    for name, command in desk.commands.items():
         assert not isinstance(desk.alone(command), Proposal)
         rows: list[Any] = desk.money.seed.items("Audit")
         entry = max(rows, key=lambda row: row["sk"])
@@ -370,13 +323,13 @@ def test_what_it_rests_on_has_changed(desk: Desk) -> None:
         "rate.set": set_rate("7.2361"),
     }
     for name, change in changes.items():
-        refused_after(change, commands(desk)[name], desk)
+        refused_after(change, desk.commands[name], desk)
 
 
 def test_what_one_person_did_meanwhile_is_not_approved(desk: Desk) -> None:
     done = ("merchant.set", "trader.add-method", "rate.set")
     for name in (*done, "trader.remove-method"):
-        refused_after(commands(desk)[name], commands(desk)[name], desk)
+        refused_after(desk.commands[name], desk.commands[name], desk)
 
 
 def refused_after(change: Ask, command: Ask, desk: Desk) -> None:
@@ -392,7 +345,7 @@ def refused_after(change: Ask, command: Ask, desk: Desk) -> None:
 
 
 def test_other_changes_do_not_hinder_an_approval(desk: Desk) -> None:
-    proposals = [desk.proposed(command) for command in commands(desk).values()]
+    proposals = [desk.proposed(command) for command in desk.commands.values()]
     suspended = MerchantStatus.SUSPENDED
     set_status(desk.money.command_ports, desk.merchant_id, suspended, REASON)
     desk.money.suspend(0)
@@ -539,112 +492,6 @@ def test_a_repeated_key_receives_the_first_answer(desk: Desk) -> None:
     assert isinstance(keyed(desk, fund, "k1", B), Proposal), "the keys of another person"
     desk.money.now += ANSWER_LIFE_SECONDS
     assert isinstance(keyed(desk, fund, "k1"), Proposal)
-
-
-def test_requests_with_one_key_that_meet_are_executed_once(desk: Desk) -> None:
-    command = moving("fund", desk.account(MERCHANT, Mode.TEST), TAKEN)
-    digest = request_digest(command.name, command.sent, alone=False)
-    operator = replace(desk.money.acting(A), key=RequestKey("k", digest))
-
-    def run(by: Operator) -> Any:
-        keyed(desk, command, "k")
-        return desk.money.run(command, by)
-
-    assert isinstance(once(desk.money.proposals, operator, run), Repeated)
-    assert desk.balance(MERCHANT, Mode.TEST) == Balance(FUNDED + TAKEN, 0)
-    desk.check()
-
-
-STEPS: dict[str, Callable[[Desk, Proposal], object]] = {
-    "approve": lambda desk, open_one: desk.approve(open_one),
-    "reject": lambda desk, open_one: desk.reject(open_one),
-}
-
-
-def varied(desk: Desk, name: str, number: int) -> Ask:
-    """Return a command that needs two people again after the ones with lower numbers."""
-    match name:
-        case "merchant.set":
-            return set_terms(desk.merchant_id, max_open_buys=2**number)
-        case "rate.set":
-            return set_rate(format_rate(10**5 * 2**number))
-        case "trader.add-method":
-            return add_method(desk.trader_id, replace(CARD, bank=f"{number}"))
-        case "trader.resume-account":
-            desk.stop("wechat")
-            return commands(desk)[name]
-        case "trader.remove-method":
-            desk.alone(add_method(desk.trader_id, replace(CARD, bank=f"{number}")))
-            return commands(desk)[name]
-        case _:
-            return commands(desk)[name]
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_a_death_leaves_a_proposal_open_or_executed_with_its_entry(desk: Desk, name: str) -> None:
-    """Kill an approval before and after each of its requests."""
-    alive: set[str] = set()
-    for number in range(40):
-        when = ("before-call", "after-call")[number % 2]
-        proposal = desk.proposed(varied(desk, name, number))
-        before = desk.everything()
-        with suppress(Killed), killed_at(desk.money.seed, number // 2, when):
-            desk.approve(proposal)
-            alive.add(when)
-        stored = desk.stored(proposal)
-        entries = [row for row in desk.trail() if row["action"] == "proposal.approve"]
-        mine = [row for row in entries if row["proposal_no"] == proposal.proposal_no]
-        is_open = stored.status is ProposalStatus.OPEN
-        assert len(mine) == (not is_open)
-        assert is_open or stored.status in {ProposalStatus.APPROVED, ProposalStatus.EXECUTED}
-        desk.check()
-        if is_open:
-            assert desk.everything() == before
-            desk.reject(proposal)
-        if len(alive) == 2:
-            assert number >= 6, "an approval reads, writes and reads"
-            return
-    raise AssertionError("an approval never ends")
-
-
-@pytest.mark.parametrize("times", [1, 2])
-def test_an_approval_whose_answer_is_lost_is_repeated(desk: Desk, times: int) -> None:
-    for number, name in enumerate(NAMES):
-        proposal = desk.proposed(varied(desk, name, number + 1))
-        with answer_lost(desk.money.seed, "TransactWriteItems", times) as calls:
-            executed = desk.approve(proposal)
-        assert len(calls) > times
-        assert executed.status is ProposalStatus.EXECUTED
-        desk.check()
-    assert len(desk.trail()) == 2 * len(NAMES)
-
-
-@pytest.mark.parametrize("step", STEPS)
-def test_a_conflict_is_tried_again_and_not_without_end(desk: Desk, step: str) -> None:
-    first, second, late = desk.withdrawal(1), desk.withdrawal(1), desk.withdrawal(1)
-    conflict = cancelled("TransactionConflict", "None", "None")
-    with answered_with(desk.money.seed, "TransactWriteItems", conflict, 3):
-        STEPS[step](desk, first)
-    with answer_lost(desk.money.seed, "TransactWriteItems", 1, conflict):
-        STEPS[step](desk, late)  # its first request arrives after a repetition met a conflict
-    desk.check()
-    before = desk.everything()
-    with (
-        answered_with(desk.money.seed, "TransactWriteItems", conflict, 1_000),
-        pytest.raises(TryAgain),
-    ):
-        STEPS[step](desk, second)
-    assert desk.everything() == before
-
-
-def test_a_decision_is_made_once_if_two_meet(desk: Desk) -> None:
-    for first, second in (("approve", "reject"), ("approve", "approve")):
-        proposal = desk.withdrawal(1)
-        number = proposal.proposal_no
-        desk.money.before_put_off.then = lambda n=number, w=second: desk.money.decide(n, w, C)
-        with pytest.raises(ProposalDecided, match="by cid"):
-            desk.money.decide(number, first, B)
-        desk.check()
 
 
 def test_a_refusal_of_the_command_leaves_the_proposal_open(desk: Desk) -> None:

@@ -8,7 +8,7 @@ import pytest
 from orderdesk.adapters.dynamodb.client import scan_pages
 from orderdesk.adapters.dynamodb.keys import Key
 from orderdesk.adapters.system import SystemChance
-from orderdesk.domain.modes import Mode
+from orderdesk.domain.pricing import Mode
 from tests.support.world import World
 from tools.deploy import spread_traders as tool
 

@@ -15,7 +15,7 @@ from orderdesk.domain.callbacks.delivery import Attempt, Delivery, DeliveryState
 from orderdesk.domain.callbacks.endpoints import Endpoint, EndpointId
 from orderdesk.domain.callbacks.events import CallbackEvent, CallbackType
 from orderdesk.domain.callbacks.steps import ended, opened
-from orderdesk.domain.modes import Mode
+from orderdesk.domain.pricing import Mode
 from orderdesk.web.operator.callbacks import PAUSED_SHOWN
 from orderdesk_cli.sheets.words import WARNINGS
 from tests.support.callback_functions import QUEUE, CallbackWorld

@@ -9,7 +9,7 @@ from botocore.exceptions import ClientError
 
 from orderdesk.adapters.dynamodb.merchants import MerchantStore
 from orderdesk.domain.merchants.merchant import Merchant
-from orderdesk.domain.modes import Mode
+from orderdesk.domain.pricing import Mode
 from tests.support.market import FUNDS, Market
 from tests.support.merchant_client import MerchantClient, buy
 from tests.support.operator_api import OperatorApi

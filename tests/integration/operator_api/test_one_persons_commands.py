@@ -21,10 +21,9 @@ from orderdesk.adapters.dynamodb.traders.items import trader_of
 from orderdesk.domain.merchants.merchant import Merchant
 from orderdesk.domain.merchants.team import MemberRole
 from orderdesk.domain.merchants.terms import money_terms
-from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.order import OrderStatus
 from orderdesk.domain.orders.transitions import Actor, Move
-from orderdesk.domain.pricing import OrderType
+from orderdesk.domain.pricing import Mode, OrderType
 from orderdesk.domain.traders.terms import priced_terms
 from orderdesk.web.operator.declare import Role
 from orderdesk.web.operator.endpoint import COMMANDS

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from orderdesk.adapters.dynamodb.traders.items import RotationIndex
-from orderdesk.domain.modes import Mode
+from orderdesk.domain.pricing import Mode
 from tests.support.market import Market
 from tests.support.operator_api import OperatorApi
 from tests.support.world import World

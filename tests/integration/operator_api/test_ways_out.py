@@ -5,9 +5,8 @@ from typing import Any
 import pytest
 
 from orderdesk.domain.accounts import Account, AccountKind, TransferKind
-from orderdesk.domain.modes import Mode
 from orderdesk.domain.money import format_usdt
-from orderdesk.domain.pricing import OrderType
+from orderdesk.domain.pricing import Mode, OrderType
 from tests.support.money_world import MoneyWorld
 from tests.support.operator_api import OperatorApi
 from tests.support.sealing import Sealer, sealable

@@ -13,13 +13,13 @@ from orderdesk.adapters.dynamodb.transactions import Shift, never, transact
 from orderdesk.adapters.system import SystemChance
 from orderdesk.domain.accounts import Account, AccountKind, Balance, Gather, shard_key
 from orderdesk.domain.errors import TryAgain
-from orderdesk.domain.modes import Mode
 from orderdesk.domain.money import format_usdt
 from orderdesk.domain.operators import BalanceTooLow
 from orderdesk.domain.orders.open_orders import NeedsRoom
 from orderdesk.domain.orders.order import Order
 from orderdesk.domain.orders.order_errors import HoldLost
 from orderdesk.domain.orders.transitions import Actor, Move
+from orderdesk.domain.pricing import Mode
 from orderdesk.domain.proposals import Proposal
 from orderdesk.services.operator.merchants import set_terms
 from orderdesk.services.operator.moves import assign

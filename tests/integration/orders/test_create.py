@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from orderdesk.domain.modes import Mode
+from orderdesk.domain.pricing import Mode
 from tests.support.merchant_client import BANK, WALLET, buy, sell
 from tests.support.seed import ALIPAY_METHOD, BANK_METHOD
 from tests.support.world import World

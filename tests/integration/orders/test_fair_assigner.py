@@ -11,11 +11,10 @@ import pytest
 from orderdesk.adapters.dynamodb.keys import DUE_SHARDS
 from orderdesk.adapters.dynamodb.orders.items import order_item
 from orderdesk.domain.errors import Contended, Throttled
-from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.moves import By, OrderChange
 from orderdesk.domain.orders.order import OrderStatus
 from orderdesk.domain.orders.transitions import Actor, Move
-from orderdesk.domain.pricing import OrderType
+from orderdesk.domain.pricing import Mode, OrderType
 from orderdesk.domain.traders.trader import Trader
 from orderdesk.services.orders.assign_sells import Offered, Run, Step, assign_waiting
 from orderdesk.services.orders.move import move_order

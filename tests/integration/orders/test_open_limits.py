@@ -12,11 +12,10 @@ from orderdesk.domain.merchants.merchant import (
     DEFAULT_MAX_OPEN_CNY_FEN,
     Merchant,
 )
-from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.open_orders import counter_key
 from orderdesk.domain.orders.order_errors import OpenLimitReached, OpenSellLimitReached
 from orderdesk.domain.orders.transitions import Actor, Move
-from orderdesk.domain.pricing import OrderType
+from orderdesk.domain.pricing import Mode, OrderType
 from orderdesk.services.orders.complete_draft import IdentityState
 from tests.support.draft_world import DraftWorld
 from tests.support.merchant_client import buy, sell

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from orderdesk.domain.modes import Mode
+from orderdesk.domain.pricing import Mode
 from tests.support.merchant_client import MerchantClient, buy, sell
 from tests.support.operator_api import OperatorApi
 from tests.support.trader import TraderVisit

@@ -7,11 +7,10 @@ from typing import Any
 import pytest
 
 from orderdesk.domain.merchants.merchant import Merchant, MerchantSecrets
-from orderdesk.domain.modes import Mode
 from orderdesk.domain.operators import OperatorRefusal
 from orderdesk.domain.orders.order import OrderStatus
 from orderdesk.domain.orders.transitions import Actor, Move
-from orderdesk.domain.pricing import OrderType
+from orderdesk.domain.pricing import Mode, OrderType
 from orderdesk.services.orders.assign_sells import Offered
 from tests.support.merchant_client import MerchantClient, buy, sell
 from tests.support.money_world import SELL_HOLD_SECONDS, MoneyWorld, Step

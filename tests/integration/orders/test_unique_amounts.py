@@ -8,11 +8,10 @@ from typing import Any
 import pytest
 
 from orderdesk.domain.errors import TryAgain
-from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.open_orders import CANCELS_AN_HOUR
 from orderdesk.domain.orders.order_errors import NoTraderAvailable
 from orderdesk.domain.orders.transitions import Actor, Move
-from orderdesk.domain.pricing import OrderType
+from orderdesk.domain.pricing import Mode, OrderType
 from orderdesk.services.retrying import MAX_PAUSE_MS
 from tests.support.identities import identity
 from tests.support.merchant_client import buy, sell

@@ -4,10 +4,9 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from typing import Any
 
-from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.order import Order
 from orderdesk.domain.orders.requests import OrderRequest
-from orderdesk.domain.pricing import OrderType
+from orderdesk.domain.pricing import Mode, OrderType
 from orderdesk.services.operator.duty import Duty, set_duty
 from tests.support.identities import identity
 from tests.support.money_world import MoneyWorld

@@ -6,9 +6,8 @@ from itertools import combinations_with_replacement
 import pytest
 
 from orderdesk.domain.accounts import Account, AccountKind
-from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.transitions import Actor, Move
-from orderdesk.domain.pricing import OrderType
+from orderdesk.domain.pricing import Mode, OrderType
 from orderdesk.services.merchants.withdrawals import draw_request_no
 from orderdesk.services.operator.reversals import Verdict
 from tests.integration.races.calls import Call, creation, meet, off_duty

@@ -11,13 +11,12 @@ import pytest
 from orderdesk.domain.accounts import WINDOW_SECONDS, Account, AccountKind
 from orderdesk.domain.errors import TryAgain
 from orderdesk.domain.ledger.settlement import settlement
-from orderdesk.domain.modes import Mode
 from orderdesk.domain.operators import BalanceTooLow, OperatorRefusal
 from orderdesk.domain.orders.order import Order
 from orderdesk.domain.orders.order_errors import InsufficientBalance, NotRefundable
 from orderdesk.domain.orders.refunds import refundable_fen
 from orderdesk.domain.orders.transitions import Actor, Move
-from orderdesk.domain.pricing import OrderType
+from orderdesk.domain.pricing import Mode, OrderType
 from tests.integration.races.calls import Call, creation, meet
 from tests.support.depth import examples
 from tests.support.money_world import FUNDS_MICRO, MoneyWorld, Step

@@ -11,7 +11,7 @@ from orderdesk.domain.callbacks.events import CallbackEvent, CallbackReference
 from orderdesk.domain.callbacks.steps import SWEEP_MS, opened
 from orderdesk.domain.errors import ChangedMeanwhile
 from orderdesk.domain.merchants.merchant import CallbackAddress, Merchant
-from orderdesk.domain.modes import Mode
+from orderdesk.domain.pricing import Mode
 from orderdesk.services.callbacks.deliver import Done, deliver
 from orderdesk.services.callbacks.endpoints import DeliveryPorts
 from orderdesk.services.callbacks.sweep import CallbackSweepPorts, Swept, sweep_callbacks

@@ -16,7 +16,7 @@ from orderdesk.domain.callbacks.events import (
 from orderdesk.domain.callbacks.signing import sign
 from orderdesk.domain.callbacks.steps import SPARE_MS, opened, redelivered, watched
 from orderdesk.domain.errors import TryAgain
-from orderdesk.domain.modes import Mode
+from orderdesk.domain.pricing import Mode
 from orderdesk.services.callbacks.deliver import USER_AGENT, Done, Outcome, deliver
 from orderdesk.services.callbacks.sweep import Swept
 from tests.support.deliveries import EVENT, GONE, NOW_MS, REFUSED, TAKEN, URL, merchant_of
@@ -122,49 +122,6 @@ def test_a_lane_is_left_whatever_happens() -> None:
     counter.secrets = ()
     assert counter.visit().outcome is Outcome.LEFT
     assert counter.inside == 0
-
-
-def test_two_copies_at_the_same_time_keep_one_schedule() -> None:
-    counter = Counter()
-    counter.post.script = [REFUSED]
-
-    def copy() -> None:
-        counter.post.on_send = None
-        assert counter.visit().outcome is Outcome.FAILED
-
-    counter.post.on_send = copy
-    assert counter.visit() == Done(Outcome.FAILED, attempted=True)
-    assert (counter.record.tries, len(counter.record.attempts)) == (1, 2)
-    assert counter.post.delayed == [(counter.record.reference, 5)]
-
-
-def test_a_copy_that_arrived_settles_it_for_both() -> None:
-    counter = Counter()
-    counter.post.script = [TAKEN, REFUSED]
-
-    def copy() -> None:
-        counter.post.on_send = None
-        counter.post.script = [REFUSED]
-        counter.visit()
-        counter.post.script = [TAKEN]
-
-    counter.post.on_send = copy
-    assert counter.visit().outcome is Outcome.DELIVERED
-    counter.now_ms += 10_000
-    [(again, _)] = counter.post.delayed
-    assert counter.visit(again).outcome is Outcome.OVER
-    assert counter.record.state is DeliveryState.DELIVERED
-
-
-def test_dying_after_sending_sends_again_with_the_same_id() -> None:
-    counter = Counter()
-    counter.shelf.meanwhile = die
-    with pytest.raises(Died):
-        counter.visit()
-    assert counter.record.attempts == ()
-    assert counter.visit().outcome is Outcome.DELIVERED
-    assert {headers["webhook-id"] for _, headers, _ in counter.post.sent} == {EVENT.webhook_id}
-    assert len(counter.post.sent) == 2
 
 
 def test_dying_after_writing_leaves_the_next_message_to_the_sweep(

@@ -21,8 +21,8 @@ from orderdesk.domain.callbacks.endpoints import (
 )
 from orderdesk.domain.callbacks.events import CallbackReference, CallbackType, account_event
 from orderdesk.domain.callbacks.steps import opened, redelivered, watched
-from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.order_errors import OrderNotFound
+from orderdesk.domain.pricing import Mode
 from orderdesk.services.callbacks.deliver import Outcome
 from orderdesk.services.callbacks.endpoints import paused_endpoints
 from orderdesk.services.callbacks.sweep import ResumePorts, Swept, resume_endpoint

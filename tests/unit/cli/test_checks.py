@@ -347,7 +347,7 @@ def account(number: str = ACCOUNT) -> dict[str, Any]:
 
 
 def certified(status: str, days: int | None, *names: str) -> dict[str, Any]:
-    ends = datetime.now(UTC) + timedelta(days=days or 0, minutes=1)
+    ends = datetime.now(UTC) + timedelta(days=days or 0, hours=1)
     found: dict[str, Any] = {"Status": status, "DomainName": names[0]}
     found |= {"SubjectAlternativeNames": [*names]} | ({} if days is None else {"NotAfter": ends})
     return {"describe_certificate": {"Certificate": found}}

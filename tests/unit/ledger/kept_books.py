@@ -28,10 +28,9 @@ from orderdesk.domain.ledger.sealing import seal_span
 from orderdesk.domain.ledger.seals import NOTHING_SEALED, Finding, FindingKind
 from orderdesk.domain.ledger.settlement import account_held_on, amount_held, settlement
 from orderdesk.domain.ledger.span import SealedSpan, StoredPosting, SumsRow
-from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.open_orders import counter_key
 from orderdesk.domain.orders.order import Order, OrderStatus, TimelineEntry
-from orderdesk.domain.pricing import FeePolicy, OrderType, quote
+from orderdesk.domain.pricing import FeePolicy, Mode, OrderType, quote
 from orderdesk.domain.proposals import Plan, Proposal, ProposalStatus, Sum
 from tests.support.orders import buy_order
 from tests.support.seed import with_changes

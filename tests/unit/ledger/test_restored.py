@@ -8,9 +8,8 @@ import pytest
 from orderdesk.domain.ledger.proof import restored_findings
 from orderdesk.domain.ledger.rows import LedgerRow, MalformedRow, OpenBuysRow, PostingRow
 from orderdesk.domain.ledger.seals import FindingKind
-from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.order import Order
-from orderdesk.domain.pricing import OrderType
+from orderdesk.domain.pricing import Mode, OrderType
 from tests.unit.ledger.kept_books import MERCHANT, KeptBooks, an_order, kinds, used_books
 
 

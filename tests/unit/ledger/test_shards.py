@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from orderdesk.domain.accounts import Account, AccountKind, Gather, gather, shard_key
 from orderdesk.domain.ledger.rows import shard_of
 from orderdesk.domain.merchants.merchant import BALANCE_SHARDS_MAX
-from orderdesk.domain.modes import Mode
+from orderdesk.domain.pricing import Mode
 
 ACCOUNT = Account(AccountKind.MERCHANT, "m1", Mode.LIVE)
 TRANSACTION_MAX = 100

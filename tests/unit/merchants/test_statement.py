@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from orderdesk.domain.accounts import Account, AccountKind, Entry, TransferKind
-from orderdesk.domain.modes import Mode
+from orderdesk.domain.pricing import Mode
 from orderdesk.services.merchants.statement import (
     LATE_SECONDS,
     Placed,

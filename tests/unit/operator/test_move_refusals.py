@@ -4,10 +4,9 @@ from dataclasses import replace
 
 import pytest
 
-from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.order import OrderStatus
 from orderdesk.domain.orders.transitions import Actor, Move
-from orderdesk.domain.pricing import OrderType
+from orderdesk.domain.pricing import Mode, OrderType
 from orderdesk.domain.times import trading_day
 from orderdesk.domain.traders.matching import Misfit
 from orderdesk.web.operator.refusals import conflict_text, misfit_text

@@ -9,8 +9,8 @@ from orderdesk.adapters.dynamodb.operator.typed import Malformed, strictly
 from orderdesk.adapters.dynamodb.party_writes import merchant_names
 from orderdesk.domain.accounts import Account, AccountKind, Balance
 from orderdesk.domain.ledger.rows import TraderRow
-from orderdesk.domain.modes import Mode
 from orderdesk.domain.plain_text import NAME_LENGTH_MAX, folded
+from orderdesk.domain.pricing import Mode
 from tests.support.seed import a_merchant
 
 

@@ -8,7 +8,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.day_figures import (
     CLASSES_SECONDS,
     Counts,
@@ -23,7 +22,7 @@ from orderdesk.domain.orders.day_figures import (
 )
 from orderdesk.domain.orders.open_orders import UnpaidBuys
 from orderdesk.domain.orders.order import Order, OrderStatus, TimelineEntry
-from orderdesk.domain.pricing import OrderType
+from orderdesk.domain.pricing import Mode, OrderType
 from orderdesk.domain.times import trading_day
 from tests.support.orders import desk_order
 

@@ -4,7 +4,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.open_orders import (
     SHARDS_MAX,
     Counted,
@@ -16,7 +15,7 @@ from orderdesk.domain.orders.open_orders import (
 )
 from orderdesk.domain.orders.order import OrderStatus
 from orderdesk.domain.orders.transitions import TRANSITIONS, Transition
-from orderdesk.domain.pricing import OrderType
+from orderdesk.domain.pricing import Mode, OrderType
 from tests.support.orders import order_in
 
 COUNTED = {

@@ -8,10 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from orderdesk.domain.ids import id_of, numbered, time_ordered_id
-from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.drafts import Draft
 from orderdesk.domain.orders.order import Order, OrderStatus
-from orderdesk.domain.pricing import OrderType
+from orderdesk.domain.pricing import Mode, OrderType
 from orderdesk.services.operator.orders import OperatorSearch, Partition, Stretch, order_page
 from tests.support.depth import examples
 from tests.support.orders import STATES, order_in

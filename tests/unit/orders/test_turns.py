@@ -13,12 +13,11 @@ from hypothesis import strategies as st
 
 from orderdesk.adapters.system import SystemChance
 from orderdesk.domain.errors import TryAgain
-from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.moves import TIMELINE_MAX, Assignment, By, move, postpone_offer
+from orderdesk.domain.orders.open_orders import WaitingSell, in_turns, merchants_in_turns
 from orderdesk.domain.orders.order import Order, OrderStatus
 from orderdesk.domain.orders.transitions import Actor, Move
-from orderdesk.domain.orders.turns import WaitingSell, in_turns, merchants_in_turns
-from orderdesk.domain.pricing import OrderType
+from orderdesk.domain.pricing import Mode, OrderType
 from orderdesk.services.orders.assign_sells import AssignPorts, Offered, assign_waiting
 from orderdesk.services.orders.move import MovePorts
 from tests.support.orders import order_in

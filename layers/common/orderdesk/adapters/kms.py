@@ -13,7 +13,7 @@ from botocore.session import Session
 
 from orderdesk.adapters.sending import LazyKms, call, error_code
 from orderdesk.domain.merchants.merchant import ApiSecrets, MerchantSecrets
-from orderdesk.domain.modes import Mode
+from orderdesk.domain.pricing import Mode
 
 if TYPE_CHECKING:
     from orderdesk.domain.identity import Identity

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from operator import itemgetter
 
-from orderdesk.domain.modes import Mode
+from orderdesk.domain.pricing import Mode
 
 
 class AccountKind(StrEnum):

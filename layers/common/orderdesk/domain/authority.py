@@ -10,7 +10,7 @@ from enum import StrEnum
 from typing import assert_never
 
 from orderdesk.domain.audit import Spending
-from orderdesk.domain.modes import Mode
+from orderdesk.domain.pricing import Mode
 
 HANDS_SECONDS = 7 * 24 * 3600
 """How long a person's hands are on what the person opened, or helped to admit or to change."""

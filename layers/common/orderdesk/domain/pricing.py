@@ -1,12 +1,37 @@
-"""The amounts of an order, in integers (contract section 5).
+"""An order's type, its mode, and its amounts in integers (contract sections 4 to 6).
 
-Rounding always favours orderdesk: a merchant never receives more, and never pays less, than the
-exact formula yields.
+The two modes, live and test, never mix their money and orders. Rounding always favours orderdesk: a
+merchant never receives more, and never pays less, than the exact formula yields.
 """
 
 from dataclasses import dataclass
-from enum import IntEnum
+from enum import IntEnum, StrEnum
 from typing import assert_never
+
+
+class Mode(StrEnum):
+    """Which traders, accounts and orders a call may use."""
+
+    LIVE = "live"
+    TEST = "test"
+
+    @classmethod
+    def of(cls, is_test: int) -> "Mode":
+        """Convert the wire's `is_test` (0 or 1) to a mode."""
+        return cls.TEST if is_test else cls.LIVE
+
+    @property
+    def is_test(self) -> int:
+        """The wire's `is_test`."""
+        return int(self is Mode.TEST)
+
+    def reaches(self, other: "Mode") -> bool:
+        """Return whether a key of this mode reaches another mode (contract section 2).
+
+        A live key reaches both modes, a test key test only.
+        """
+        return self is Mode.LIVE or other is Mode.TEST
+
 
 BPS = 10_000
 

@@ -5,11 +5,10 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
 from orderdesk.domain.accounts import Gather
-from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.drafts import Draft, Reservation
 from orderdesk.domain.orders.open_orders import NeedsRoom, OpenShare
 from orderdesk.domain.orders.order import Order
-from orderdesk.domain.pricing import BaseRate, OrderType
+from orderdesk.domain.pricing import BaseRate, Mode, OrderType
 from orderdesk.domain.traders.matching import Demand
 from orderdesk.domain.traders.trader import Claim, Trader
 

@@ -1,15 +1,22 @@
 """The desk's login: logging in and out, and refused logins."""
 
+import json
 import re
 import time
 from dataclasses import replace
+from urllib.parse import urlencode
 
 import pytest
 
+from orderdesk.domain.ids import token_hash
+from orderdesk.domain.traders.trader import TraderAccess
 from orderdesk.services.attempt_limits import Limit
 from orderdesk.services.traders import desk
-from tests.support.trader import TraderVisit
-from tests.support.visitors import Answer
+from orderdesk.services.traders.desk import SESSION_SECONDS
+from tests.support import receipt_samples as samples
+from tests.support.template import template
+from tests.support.trader import ORDER, TraderVisit
+from tests.support.visitors import OWN_PAGE, Answer
 from tests.support.world import World
 
 
@@ -98,3 +105,113 @@ def test_logging_out_ends_the_session_and_the_cookie(trader: TraderVisit) -> Non
     assert answer["headers"]["Set-Cookie"].startswith("__Host-trader=; Max-Age=0; ")
     assert trader.cookie == ""
     assert not kept.is_in()
+
+
+def test_an_unknown_route_has_api_gateways_own_response(trader: TraderVisit) -> None:
+    """The gateway passes on all below /trader; the response is that of the template's gateway."""
+    own = template()["Resources"]["Api"]["Properties"]["GatewayResponses"]["RESOURCE_NOT_FOUND"]
+    for method, path in (
+        ("GET", "/trader/nothing"),
+        ("POST", "/trader/orders"),
+        ("GET", "/trader/orders/B1/confirm/twice"),
+        ("GET", "/trader/orders/%00"),
+    ):
+        answer = trader.send(method, path, query={}, headers=OWN_PAGE, body=b"")
+        assert answer["statusCode"] == own["StatusCode"] == 404, path
+        assert answer["body"] == own["ResponseTemplates"]["application/json"]
+        assert answer["headers"]["x-request-id"]
+        assert answer["headers"]["Cache-Control"] == "no-store"
+
+
+def test_a_session_ends_after_twelve_hours(
+    trader: TraderVisit, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = int(time.time())
+    monkeypatch.setattr(time, "time", lambda: float(now + SESSION_SECONDS - 5))
+    assert trader.is_in()
+    monkeypatch.setattr(time, "time", lambda: float(now + SESSION_SECONDS + 5))
+    assert not trader.is_in()
+
+
+def test_another_access_code_ends_every_session(world: World, trader: TraderVisit) -> None:
+    changed = replace(trader.trader, access=TraderAccess(token_hash("another")))
+    world.put_trader(changed)
+    assert not trader.is_in()
+    assert trader.log_in()["statusCode"] == 401
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_a_confirmation_without_a_session_comes_back_to_its_order(world: World, lang: str) -> None:
+    owner = TraderVisit.of_new_trader(world)
+    order_no = owner.buy().order_no
+    cookie, owner.cookie = owner.cookie, ""
+    lost = owner.post("/trader/orders/{order_no}/confirm", order_no, lang=lang)
+    query = {"back": order_no, "lost": "1", "lang": lang}
+    assert lost["headers"]["Location"] == f"../../login?{urlencode(query)}"
+    page = owner.get("/trader/login", **query)["body"]
+    assert {"en": "Nothing was changed", "zh": "刚才的操作未生效"}[lang] in page
+    assert order_no in page
+    assert f'action="login?back={order_no}&amp;lang={lang}"' in page
+    wrong = owner.post("/trader/login", form={"access_code": "?"}, back=order_no, lang=lang)
+    assert f'action="login?back={order_no}&amp;lang={lang}"' in wrong["body"]
+    form = {"access_code": owner.code}
+    inside = owner.post("/trader/login", form=form, back=order_no, lang=lang)
+    assert inside["headers"]["Location"] == f"orders/{order_no}?lang={lang}"
+    assert owner.get("/trader/login", back=order_no)["headers"]["Location"] == f"orders/{order_no}"
+    assert owner.cookie != cookie
+    assert owner.order(order_no).version == 1
+
+
+@pytest.mark.parametrize(
+    "back",
+    *[
+        [
+            *("https://evil.example/", "//evil.example", "/x", "../x", "B1", "", "%2f%2fevil"),
+            *("B" + "1" * 24 + "/../..", "B" + "1" * 24 + "\n", "javascript:alert(1)"),
+        ]
+    ],
+)
+def test_a_login_leads_to_orders_only(world: World, back: str) -> None:
+    owner = TraderVisit.new(world)
+    answer = owner.post("/trader/login", form={"access_code": owner.code}, back=back)
+    assert answer["headers"]["Location"] == "orders"
+    assert "evil" not in owner.get("/trader/history", back=back)["body"]
+
+
+@pytest.mark.parametrize("log_level", ["INFO", "DEBUG"])
+def test_logs_name_no_code_no_token_and_nobody(
+    world: World,
+    capsys: pytest.CaptureFixture[str],
+    caplog: pytest.LogCaptureFixture,
+    monkeypatch: pytest.MonkeyPatch,
+    log_level: str,
+) -> None:
+    monkeypatch.setenv("LOG_LEVEL", log_level)
+    trader = TraderVisit.of_new_trader(world)
+    buy, sell = trader.buy(), trader.sell()
+    capsys.readouterr()
+    caplog.set_level(log_level)
+    trader.log_in("wrong-access-code")
+    trader.log_in()
+    for route in ("/trader/orders", "/trader/status", "/trader/history", "/trader/balance"):
+        trader.get(route)
+    key = trader.upload_fields(sell.order_no)["key"]
+    trader.upload(sell.order_no, samples.HTML)
+    trader.upload(sell.order_no, samples.png())
+    replace(trader, cookie="").come_back(sell.order_no, key)
+    for order in (buy, sell):
+        trader.get(ORDER, order.order_no)
+        trader.post(f"{ORDER}/confirm", order.order_no)
+    trader.post("/trader/offline", headers={})
+    token = trader.cookie
+    trader.post("/trader/logout")
+    captured = capsys.readouterr()
+    logged = captured.out + captured.err
+    assert logged.count('"route"') >= 14
+    logged += caplog.text
+    methods = [buy.payment_method, sell.payment_method]
+    personal = {value for m in methods if m for value in m.fields().values()} - {"bank", ""}
+    secrets = {token or "", trader.code, "wrong-access-code", trader.source_ip, trader.trader.name}
+    for text in secrets | personal:
+        assert text not in logged
+        assert json.dumps(text).strip('"') not in logged

@@ -15,7 +15,7 @@ from orderdesk.domain.traders.settings import CHANGED_ACCOUNT_SECONDS, settings_
 from orderdesk.domain.traders.trader import NO_CHOICE, AccountTerms, OwnLimits, Trader
 from orderdesk.web.pages.values import code_picture
 from tests.integration.pages.conftest import Meanwhile
-from tests.integration.pages.desk.test_suspended import everything, suspend
+from tests.integration.pages.desk.test_returned import everything, suspend
 from tests.support import receipt_samples as samples
 from tests.support.merchant_client import buy
 from tests.support.seed import BANK_METHOD, with_changes

@@ -1,11 +1,19 @@
-"""A payer's moves on the pay page: report a payment, cancel (contract sections 6 and 8)."""
+"""The pay page and a payer's moves: report a payment, cancel, dispute (sections 6 and 8)."""
 
 import re
 from dataclasses import replace
+from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
-from tests.support.payer import Payer
+from orderdesk.domain.orders.order import OrderStatus
+from orderdesk.domain.payment_methods import MethodType
+from orderdesk.web.pages.values import code_picture
+from tests.support import receipt_samples as samples
+from tests.support.merchant_client import buy
+from tests.support.payer import UPLOADS, Payer
+from tests.support.seed import WECHAT_METHOD
+from tests.support.seen_page import Seen
 from tests.support.world import World
 
 
@@ -86,3 +94,87 @@ def test_logs_name_neither_token_nor_address_nor_card(
     assert logged.count('"route"') == 8  # not the poll that succeeded
     for secret in (payer.token, "guessed", "198.51.100.7", "6200000000000001234", "交易员"):
         assert secret not in logged
+
+
+@pytest.mark.parametrize("method", MethodType)
+def test_a_created_orders_link_opens_its_page(world: World, method: MethodType) -> None:
+    payer = Payer.of_new_order(world, method_type=method.value)
+    answer = payer.get()
+    assert answer["statusCode"] == 200
+    html = answer["body"]
+    assert "Waiting for your transfer" in html
+    assert '1,000<span class="fen">.37</span>' in html
+    assert payer.order_no in html
+    receiving = "6200 0000 0000 0001 234" if method is MethodType.BANK else "trader-one"
+    assert receiving in html
+    assert payer.token not in Seen(html, "").text
+    csp = answer["headers"]["Content-Security-Policy"]
+    origin = "" if method is MethodType.BANK else "data: "
+    assert f"img-src {origin}blob:;" in csp
+
+
+def test_the_codes_picture_is_a_private_object_while_it_is_to_be_paid(world: World) -> None:
+    payer = Payer.of_new_order(world, method_type=MethodType.WECHAT.value)
+    for _ in range(2):
+        answer = payer.get("/code.png")
+        assert answer["statusCode"] == 303
+        assert answer["headers"]["Cache-Control"] == "no-store"
+        link = urlsplit(answer["headers"]["Location"])
+        assert link.path.endswith(f"/codes/{payer.order_no}.png")
+        assert parse_qs(link.query)["X-Amz-Expires"] == ["300"]
+    stored = world.s3.get_object(Bucket=UPLOADS, Key=f"codes/{payer.order_no}.png")
+    assert stored["ContentType"] == "image/png"
+    assert stored["Body"].read() == code_picture(WECHAT_METHOD.qr_code)
+    world.put("Orders", {**payer.order(), "status": OrderStatus.PAID.value})
+    assert payer.get("/code.png")["statusCode"] == 404
+
+
+HALF_AN_HOUR = 1800
+
+
+def test_what_stays_unconfirmed_for_half_an_hour_is_disputed(world: World, payer: Payer) -> None:
+    world.report_paid(payer.order_no, seconds_ago=HALF_AN_HOUR)
+    trader = world.trader(payer.order()["trader_id"])
+    asked = payer.get("/dispute", lang="en")
+    assert asked["statusCode"] == 200
+    assert 'action="dispute?lang=en" method="post"' in asked["body"]
+    assert payer.order()["status"] == "paid"
+    for _ in range(2):
+        answer = payer.post("/dispute", lang="en")
+        assert answer["statusCode"] == 303
+        assert answer["headers"]["Location"] == f"../{payer.token}?lang=en"
+    order = payer.order()
+    assert (order["status"], order["sequence"]) == ("disputed", 2)
+    assert order["timeline"][-1]["by"] == "payer"
+    assert "Payment disputed" in payer.get()["body"]
+    assert world.trader(trader.trader_id) == trader
+
+
+@pytest.fixture
+def strict(world: World) -> Payer:
+    """Return the payer of a merchant that requires receipts."""
+    world.add_trader()
+    _, client = world.add_merchant(require_receipt=True)
+    return Payer.of_link(world, client.create(buy()).data["pay_url"])
+
+
+def test_the_payment_is_reported_with_a_receipt_only(strict: Payer) -> None:
+    page = strict.get()["body"]
+    assert f'action="{strict.token}/paid' not in page
+    assert 'id="upload"' in page
+    answer = strict.post("/paid", lang="en")
+    assert answer["statusCode"] == 422
+    assert "A receipt is needed" in answer["body"]
+    assert strict.order()["status"] == "pending"
+    assert strict.upload(samples.png())["statusCode"] == 303
+    assert strict.order()["status"] == "paid"
+    assert strict.post("/paid")["statusCode"] == 303
+
+
+def test_orders_from_before_the_term_stay_as_they_were(world: World) -> None:
+    world.add_trader()
+    owner, client = world.add_merchant()
+    strict = Payer.of_link(world, client.create(buy()).data["pay_url"])
+    world.change_merchant(owner, require_receipt=True)
+    assert strict.post("/paid")["statusCode"] == 303
+    assert strict.order()["status"] == "paid"

@@ -12,8 +12,8 @@ from orderdesk.adapters.dynamodb.withdrawals import book_item
 from orderdesk.domain.accounts import Account, AccountKind
 from orderdesk.domain.merchants.team import MemberRole
 from orderdesk.domain.merchants.withdrawals import REST_SECONDS, Address, AddressBook, Network
-from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.transitions import Actor, Move
+from orderdesk.domain.pricing import Mode
 from orderdesk.domain.proposals import Sum
 from orderdesk.services.operator.funds import move
 from orderdesk.web.pages.portal import balance as balance_page

@@ -9,7 +9,7 @@ import pytest
 from orderdesk.domain.callbacks.delivery import Delivery, DeliveryState, KeptAttempt
 from orderdesk.domain.callbacks.endpoints import Endpoint, EndpointId
 from orderdesk.domain.merchants.team import MemberRole
-from orderdesk.domain.modes import Mode
+from orderdesk.domain.pricing import Mode
 from tests.support.deliveries import EVENT, keep_delivery
 from tests.support.faults import answered_with, cancelled
 from tests.support.portal import PortalVisit

@@ -5,9 +5,8 @@ import time
 from orderdesk.adapters.dynamodb.ledger import balance_key
 from orderdesk.domain.accounts import Account, AccountKind
 from orderdesk.domain.callbacks.endpoints import Endpoint, EndpointId
-from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.transitions import Actor, Move
-from orderdesk.domain.pricing import OrderType
+from orderdesk.domain.pricing import Mode, OrderType
 from tests.support.faults import requests_of
 from tests.support.market import Market
 from tests.support.merchant_client import MerchantClient, buy

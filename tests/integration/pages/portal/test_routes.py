@@ -13,7 +13,7 @@ import pytest
 from orderdesk.domain.callbacks.endpoints import Endpoint, EndpointId
 from orderdesk.domain.merchants.merchant import Merchant, MerchantStatus
 from orderdesk.domain.merchants.team import MemberRole
-from orderdesk.domain.modes import Mode
+from orderdesk.domain.pricing import Mode
 from orderdesk.services.attempt_limits import PORTAL_FILES
 from orderdesk.web.pages.portal.gate import LOGOUT
 from orderdesk.web.pages.routing import Open, Route

@@ -7,10 +7,9 @@ from dataclasses import replace
 import pytest
 
 from orderdesk.domain.ids import payment_reference
-from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.desk_lists import DeskList
 from orderdesk.domain.orders.order import Order, OrderStatus
-from orderdesk.domain.pricing import OrderType
+from orderdesk.domain.pricing import Mode, OrderType
 from orderdesk.domain.times import trading_day
 from orderdesk.domain.traders.settings import settings_version
 from orderdesk.domain.traders.trader import Trader

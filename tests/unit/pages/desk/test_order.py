@@ -6,10 +6,9 @@ from dataclasses import replace
 import pytest
 
 from orderdesk.domain.ids import payment_reference
-from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.order import DISPUTE_AFTER_SECONDS, OrderStatus, TimelineEntry
 from orderdesk.domain.orders.transitions import Actor
-from orderdesk.domain.pricing import OrderType
+from orderdesk.domain.pricing import Mode, OrderType
 from orderdesk.services.traders.desk import TOP, OpenPage
 from orderdesk.web.pages.desk.desk_texts import DeskTexts
 from orderdesk.web.pages.desk.open_orders import orders_page

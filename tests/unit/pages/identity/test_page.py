@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 from aws_lambda_powertools.logging import Logger
 
-from orderdesk.domain.modes import Mode
+from orderdesk.domain.pricing import Mode
 from orderdesk.services.orders.complete_draft import IdentityState
 from orderdesk.web.pages.frame import Page, answer_page
 from orderdesk.web.pages.identity.identity_texts import IdentityTexts

@@ -11,7 +11,6 @@ import segno
 from PIL import Image
 
 from orderdesk.domain.ids import payment_reference
-from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.order import (
     DISPUTE_AFTER_SECONDS,
     MAX_RECEIPTS,
@@ -22,6 +21,7 @@ from orderdesk.domain.orders.order import (
 )
 from orderdesk.domain.orders.transitions import Actor
 from orderdesk.domain.payment_methods import MethodType, PaymentMethod
+from orderdesk.domain.pricing import Mode
 from orderdesk.services.orders.receipts import UploadForm
 from orderdesk.web.pages.pay.page import pay_status
 from orderdesk.web.pages.pay.pay_texts import PayTexts

@@ -24,7 +24,7 @@ from orderdesk.adapters.dynamodb.marshal import (
 from orderdesk.adapters.dynamodb.transactions import Write, transact, write_alone
 from orderdesk.domain.callbacks.delivery import Delivery
 from orderdesk.domain.callbacks.endpoints import PAUSED_MOST, Endpoint, EndpointId, EndpointState
-from orderdesk.domain.modes import Mode
+from orderdesk.domain.pricing import Mode
 
 _MS = 1000
 # Failures that no pause and no success followed are forgotten after this time.

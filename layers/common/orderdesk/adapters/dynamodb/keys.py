@@ -26,8 +26,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from orderdesk.domain.accounts import SPREAD_PART
-from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.desk_lists import DeskList
+from orderdesk.domain.pricing import Mode
 
 if TYPE_CHECKING:
     from orderdesk.domain.orders.amounts import AccountAmount

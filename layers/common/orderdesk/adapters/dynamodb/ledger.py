@@ -34,10 +34,9 @@ from orderdesk.domain.accounts import (
 )
 from orderdesk.domain.errors import OrderdeskError, TryAgain
 from orderdesk.domain.ledger.settlement import account_held_on, amount_held
-from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.order import Order
 from orderdesk.domain.orders.order_errors import HoldLost
-from orderdesk.domain.pricing import OrderType
+from orderdesk.domain.pricing import Mode, OrderType
 
 if TYPE_CHECKING:
     from orderdesk.domain.merchants.merchant import Merchant

@@ -9,8 +9,8 @@ from orderdesk.adapters.dynamodb.ledger import READS_MAX, balance_key, listed_in
 from orderdesk.domain.accounts import Account, AccountKind
 from orderdesk.domain.errors import TryAgain
 from orderdesk.domain.merchants.merchant import Merchant
-from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.open_orders import SHARDS_MAX, OpenLimit, counter_key
+from orderdesk.domain.pricing import Mode
 from orderdesk.services.merchants.statement import MerchantBalance
 
 

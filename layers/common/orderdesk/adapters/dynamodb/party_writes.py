@@ -27,8 +27,8 @@ from orderdesk.domain.callbacks.steps import opened, watched
 from orderdesk.domain.errors import FieldProblem, OrderdeskError, TryAgain
 from orderdesk.domain.merchants.merchant import Merchant
 from orderdesk.domain.merchants.notices import AccountNotice
-from orderdesk.domain.modes import Mode
 from orderdesk.domain.plain_text import folded
+from orderdesk.domain.pricing import Mode
 from orderdesk.domain.times import US_PER_MS, US_PER_SECOND
 
 type Names = Mapping[str, str]

@@ -14,8 +14,8 @@ from orderdesk.adapters.sending import UNANSWERED, error_code
 from orderdesk.domain.errors import TryAgain
 from orderdesk.domain.merchants.merchant import counter_of
 from orderdesk.domain.merchants.request_rate import NS_PER_SECOND
-from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.order_errors import DeskRule
+from orderdesk.domain.pricing import Mode
 from orderdesk.services.merchants.refused_calls import (
     KEPT_MOST,
     KEPT_SECONDS,

@@ -16,7 +16,7 @@ from orderdesk.domain.callbacks.delivery import Delivery
 from orderdesk.domain.callbacks.events import CallbackType
 from orderdesk.domain.callbacks.schedule import MS
 from orderdesk.domain.callbacks.target import BadCallbackUrlError, callback_target
-from orderdesk.domain.modes import Mode
+from orderdesk.domain.pricing import Mode
 
 FAILURES_TO_PAUSE: Final = 10
 """How many attempts in a row fail before an endpoint is paused."""

@@ -12,9 +12,9 @@ from enum import StrEnum
 from typing import Self
 
 from orderdesk.domain.errors import OrderdeskError
-from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.drafts import Draft, DraftStatus
 from orderdesk.domain.orders.order import ByStatus, Order
+from orderdesk.domain.pricing import Mode
 
 type Subject = Order | Draft
 

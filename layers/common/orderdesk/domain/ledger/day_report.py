@@ -13,8 +13,8 @@ from operator import itemgetter
 from orderdesk.domain.accounts import AccountKind
 from orderdesk.domain.ledger.rows import account_of
 from orderdesk.domain.ledger.seals import FindingKind, OpenFinding, SealedAccount
-from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.day_figures import DayFigures
+from orderdesk.domain.pricing import Mode
 from orderdesk.domain.times import DAY_OFFSET_SECONDS, SECONDS_PER_DAY
 
 _ZONE = timezone(timedelta(seconds=DAY_OFFSET_SECONDS))

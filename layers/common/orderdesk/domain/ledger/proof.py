@@ -30,8 +30,8 @@ from orderdesk.domain.ledger.rows import (
 from orderdesk.domain.ledger.seals import Finding, FindingKind
 from orderdesk.domain.ledger.settlement import account_held_on, amount_held, settlement
 from orderdesk.domain.merchants.withdrawals import WithdrawalRequest
-from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.order import Order, OrderStatus
+from orderdesk.domain.pricing import Mode
 from orderdesk.domain.proposals import Proposal, ProposalStatus
 from orderdesk.domain.times import US_PER_SECOND
 

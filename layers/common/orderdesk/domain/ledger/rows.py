@@ -13,8 +13,8 @@ from orderdesk.domain.accounts import (
     shard_key,
 )
 from orderdesk.domain.merchants.withdrawals import WithdrawalRequest
-from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.order import Order
+from orderdesk.domain.pricing import Mode
 from orderdesk.domain.proposals import Proposal
 
 _ORDER_KINDS = frozenset(kind.value for kind in TransferKind if kind.is_of_order)

@@ -51,10 +51,10 @@ from orderdesk.domain.ledger.span import (
     reversal_findings,
 )
 from orderdesk.domain.merchants.withdrawals import WithdrawalRequest
-from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.day_figures import Counts, figures_after, is_kept
 from orderdesk.domain.orders.open_orders import COUNTER_PREFIX
 from orderdesk.domain.orders.order import Order
+from orderdesk.domain.pricing import Mode
 from orderdesk.domain.proposals import Proposal, ProposalStatus
 from orderdesk.domain.times import US_PER_SECOND, trading_day
 

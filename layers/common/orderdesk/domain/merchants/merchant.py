@@ -14,10 +14,9 @@ from typing import Self
 
 from orderdesk.domain.errors import Refusal
 from orderdesk.domain.merchants.request_rate import DEFAULT_MAX_RPS
-from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.open_orders import SHARDS_MAX, OpenShare, open_shares
 from orderdesk.domain.orders.order import DEFAULT_SLOT_SHARE
-from orderdesk.domain.pricing import ByType, FeePolicy, OrderType
+from orderdesk.domain.pricing import ByType, FeePolicy, Mode, OrderType
 
 
 class UnknownApiKey(Refusal, reason="unknown_api_key"):

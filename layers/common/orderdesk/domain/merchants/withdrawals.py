@@ -21,8 +21,8 @@ from enum import StrEnum
 from orderdesk.domain.accounts import Account, AccountKind
 from orderdesk.domain.errors import CommitLost, Refusal
 from orderdesk.domain.ids import id_of, is_numbered, numbered, numbered_at, seconds_of
-from orderdesk.domain.modes import Mode
 from orderdesk.domain.plain_text import text_problems
+from orderdesk.domain.pricing import Mode
 from orderdesk.domain.proposals import Sum
 
 REST_SECONDS = 24 * 3600

@@ -17,12 +17,11 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from orderdesk.domain.identity import Identity, mask_id_card, mask_mobile, mask_name
-from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.order_errors import DeskRule
 from orderdesk.domain.orders.requests import OrderRequest
 from orderdesk.domain.payment_methods import mask_account
 from orderdesk.domain.plain_text import plain_line, plain_name
-from orderdesk.domain.pricing import OrderType
+from orderdesk.domain.pricing import Mode, OrderType
 from orderdesk.domain.times import DAY_OFFSET_SECONDS, SECONDS_PER_DAY, trading_day
 
 BLOCKS_MAX = 200

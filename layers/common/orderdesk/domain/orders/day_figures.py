@@ -12,11 +12,10 @@ from dataclasses import dataclass, field
 from datetime import date
 from typing import Final, Self
 
-from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.open_orders import UnpaidBuys
 from orderdesk.domain.orders.order import Order, OrderStatus, TimelineEntry
 from orderdesk.domain.orders.transitions import Actor
-from orderdesk.domain.pricing import OrderType
+from orderdesk.domain.pricing import Mode, OrderType
 from orderdesk.domain.times import DAY_OFFSET_SECONDS, SECONDS_PER_DAY, trading_day
 
 SHOWN_DAYS: Final = 30

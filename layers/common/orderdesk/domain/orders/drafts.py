@@ -8,9 +8,9 @@ only if the draft did not change since it was read (`version`).
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
-from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.order import NOTHING_GIVEN, GivenValues, IdentityRecord
 from orderdesk.domain.payment_methods import MethodType
+from orderdesk.domain.pricing import Mode
 
 DRAFT_LETTER = "D"
 

@@ -3,6 +3,7 @@
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from orderdesk.domain.orders.open_orders import declined_seconds, pause_seconds
 from orderdesk.domain.orders.order import (
     LATE_SECONDS,
     RETURNS_MAX,
@@ -27,7 +28,6 @@ from orderdesk.domain.orders.transitions import (
     TraderEffect,
     Transition,
 )
-from orderdesk.domain.orders.turns import declined_seconds, pause_seconds
 from orderdesk.domain.pricing import OrderType
 
 if TYPE_CHECKING:

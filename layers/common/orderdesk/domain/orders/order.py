@@ -5,9 +5,8 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import NamedTuple
 
-from orderdesk.domain.modes import Mode
 from orderdesk.domain.payment_methods import PaymentMethod
-from orderdesk.domain.pricing import BaseRate, ByType, FeePolicy, OrderType, Quote
+from orderdesk.domain.pricing import BaseRate, ByType, FeePolicy, Mode, OrderType, Quote
 from orderdesk.domain.pricing import quote as priced
 
 BUY_LETTER = "B"

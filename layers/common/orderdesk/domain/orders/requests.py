@@ -5,11 +5,10 @@ import json
 from dataclasses import dataclass, field
 
 from orderdesk.domain.ids import token_hash
-from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.drafts import Draft, DraftStatus
 from orderdesk.domain.orders.order import NOTHING_GIVEN, GivenValues, Order
 from orderdesk.domain.payment_methods import MethodType, PaymentMethod
-from orderdesk.domain.pricing import OrderType
+from orderdesk.domain.pricing import Mode, OrderType
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,9 +11,9 @@ from enum import StrEnum
 from types import MappingProxyType
 
 from orderdesk.domain.errors import CommitLost, Refusal
-from orderdesk.domain.modes import Mode
 from orderdesk.domain.money import format_cny
 from orderdesk.domain.payment_methods import MethodType, PaymentMethod
+from orderdesk.domain.pricing import Mode
 
 
 class LimitField(StrEnum):

@@ -34,7 +34,7 @@ from orderdesk.domain.callbacks.schedule import MS
 from orderdesk.domain.callbacks.steps import GONE_STATUS, opened, watched
 from orderdesk.domain.errors import ChangedMeanwhile, Contended, Throttled
 from orderdesk.domain.merchants.merchant import CallbackAddress, Merchant
-from orderdesk.domain.modes import Mode
+from orderdesk.domain.pricing import Mode
 from orderdesk.services.ports import Chance, FindsMerchants, Sender
 
 

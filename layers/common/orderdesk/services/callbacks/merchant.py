@@ -13,8 +13,8 @@ from orderdesk.domain.callbacks.events import (
 )
 from orderdesk.domain.callbacks.steps import opened, redelivered, watched
 from orderdesk.domain.merchants.merchant import Merchant, counter_of
-from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.order_errors import OrderNotFound
+from orderdesk.domain.pricing import Mode
 from orderdesk.domain.times import US_PER_MS, US_PER_SECOND
 from orderdesk.services.attempt_limits import Attempts, Limit, require_within
 from orderdesk.services.callbacks.endpoints import Deliveries

@@ -36,10 +36,10 @@ from orderdesk.domain.ledger.seals import (
     provable,
 )
 from orderdesk.domain.ledger.span import SealedSpan, StoredPosting, SumsRow
-from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.day_figures import SHOWN_DAYS, Counts, ended_buys, split_figures_name
 from orderdesk.domain.orders.open_orders import UnpaidBuys
 from orderdesk.domain.orders.order import Order
+from orderdesk.domain.pricing import Mode
 from orderdesk.domain.proposals import Proposal, is_proposal_no
 from orderdesk.domain.times import SECONDS_PER_DAY, US_PER_SECOND, date_in_china
 

@@ -33,7 +33,7 @@ from orderdesk.domain.merchants.request_rate import (
     retry_after_seconds,
 )
 from orderdesk.domain.merchants.signing import JsonNumber, JsonValue
-from orderdesk.domain.modes import Mode
+from orderdesk.domain.pricing import Mode
 from orderdesk.domain.times import US_PER_SECOND
 from orderdesk.services.ports import MerchantDirectory
 

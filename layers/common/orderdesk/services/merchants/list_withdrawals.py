@@ -7,7 +7,7 @@ from typing import Protocol
 from orderdesk.domain.accounts import Account, AccountKind, Entry
 from orderdesk.domain.ids import is_numbered
 from orderdesk.domain.merchants.withdrawals import RequestStatus, WithdrawalRequest
-from orderdesk.domain.modes import Mode
+from orderdesk.domain.pricing import Mode
 from orderdesk.services.ports import Slice
 
 # People ask for withdrawals, so a merchant has few; older requests are in the portal.

@@ -9,10 +9,9 @@ from datetime import date, timedelta
 from typing import Protocol
 
 from orderdesk.domain.merchants.merchant import Merchant
-from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.day_figures import SHOWN_DAYS, MerchantDay
 from orderdesk.domain.orders.open_orders import CNY_LIMIT, COUNT_LIMIT, OpenLimit
-from orderdesk.domain.pricing import OrderType
+from orderdesk.domain.pricing import Mode, OrderType
 from orderdesk.domain.times import date_in_china
 from orderdesk.services.merchants.statement import MerchantBalance
 

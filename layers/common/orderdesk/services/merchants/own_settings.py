@@ -40,7 +40,7 @@ from orderdesk.domain.merchants.own_terms import (
     own_term_problems,
 )
 from orderdesk.domain.merchants.signing import JsonNumber, JsonValue
-from orderdesk.domain.modes import Mode
+from orderdesk.domain.pricing import Mode
 from orderdesk.domain.receipts.files import ReceiptProblem, ReceiptType, UnfitReceipt
 from orderdesk.domain.receipts.places import is_logo_upload_of, logo_upload_key
 from orderdesk.services.merchants.portal import PortalPorts, SignedIn

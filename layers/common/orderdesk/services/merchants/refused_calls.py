@@ -10,8 +10,8 @@ from typing import Protocol
 
 from orderdesk.domain.errors import Refusal
 from orderdesk.domain.merchants.merchant import UnknownApiKey, merchant_id_of
-from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.order_errors import DeskRule, RefusedByDesk
+from orderdesk.domain.pricing import Mode
 from orderdesk.domain.times import SECONDS_PER_DAY
 from orderdesk.services.ports import FindsMerchants
 

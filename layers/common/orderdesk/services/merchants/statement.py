@@ -14,8 +14,8 @@ from types import MappingProxyType
 from typing import Protocol
 
 from orderdesk.domain.accounts import Account, AccountKind, Balance, Entry, TransferKind
-from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.order import Order
+from orderdesk.domain.pricing import Mode
 from orderdesk.domain.times import US_PER_SECOND
 from orderdesk.services.ports import MAX_LIMIT, Slice
 

@@ -10,9 +10,9 @@ from datetime import timedelta
 from orderdesk.domain.authority import Effect, Power
 from orderdesk.domain.ledger.day_report import Day, DayReport, day_of
 from orderdesk.domain.ledger.seals import NOTHING_SEALED, BrokenSeal, OpenFinding, Seal, SealSummary
-from orderdesk.domain.modes import Mode
 from orderdesk.domain.operators import OperatorRefusal, known, refuse_unfit, required_text_problems
 from orderdesk.domain.orders.day_figures import DayFigures, figures_name
+from orderdesk.domain.pricing import Mode
 from orderdesk.domain.proposals import Plan
 from orderdesk.domain.times import trading_day
 from orderdesk.services.ledger.check import POSTINGS_MAX, Base, open_books

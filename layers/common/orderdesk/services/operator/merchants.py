@@ -44,8 +44,8 @@ from orderdesk.domain.merchants.terms import (
     far_terms,
     money_terms,
 )
-from orderdesk.domain.modes import Mode
 from orderdesk.domain.operators import UnacceptableTerms, known, name_problems, refuse_unfit
+from orderdesk.domain.pricing import Mode
 from orderdesk.domain.proposals import Plan, plan_of_changes
 from orderdesk.services.operator.actions import AuditedChange
 from orderdesk.services.operator.ports import CommandPorts, MerchantRegister

@@ -21,13 +21,12 @@ from orderdesk.domain.ids import (
     is_pending_no,
     numbered,
 )
-from orderdesk.domain.modes import Mode
 from orderdesk.domain.operators import UnknownId
 from orderdesk.domain.orders.drafts import Draft
 from orderdesk.domain.orders.notes import Note
 from orderdesk.domain.orders.open_orders import UnpaidBuys
 from orderdesk.domain.orders.order import BUY_LETTER, SELL_LETTER, Order, OrderStatus, Receipt
-from orderdesk.domain.pricing import ByType, OrderType
+from orderdesk.domain.pricing import ByType, Mode, OrderType
 from orderdesk.domain.receipts.files import ReceiptType
 from orderdesk.domain.receipts.places import PICTURE_TYPE, original_key, page_key
 from orderdesk.domain.traders.trader import Trader

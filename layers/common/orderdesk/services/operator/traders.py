@@ -13,7 +13,6 @@ from orderdesk.domain.authority import Effect, Power, changed_numbers
 from orderdesk.domain.errors import ChangedMeanwhile, FieldProblem
 from orderdesk.domain.identity import mask_name
 from orderdesk.domain.ids import token_hash
-from orderdesk.domain.modes import Mode
 from orderdesk.domain.operators import (
     OperatorRefusal,
     UnacceptableTerms,
@@ -23,7 +22,7 @@ from orderdesk.domain.operators import (
     require_reason,
 )
 from orderdesk.domain.payment_methods import PaymentMethod
-from orderdesk.domain.pricing import OrderType
+from orderdesk.domain.pricing import Mode, OrderType
 from orderdesk.domain.proposals import Plan, Whole, plan_of_changes
 from orderdesk.domain.traders.terms import (
     TraderTermsChange,

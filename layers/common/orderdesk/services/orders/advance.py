@@ -8,7 +8,6 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
-from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.drafts import Draft, DraftStatus, expired, locked
 from orderdesk.domain.orders.moves import By, OrderChange, move
 from orderdesk.domain.orders.order import Order, OrderStatus
@@ -21,7 +20,7 @@ from orderdesk.domain.orders.order_errors import (
 )
 from orderdesk.domain.orders.other_sums import OtherSums, missing_micro, priced_for
 from orderdesk.domain.orders.transitions import TRANSITIONS, Actor, Move
-from orderdesk.domain.pricing import OrderType
+from orderdesk.domain.pricing import Mode, OrderType
 from orderdesk.domain.receipts.places import upload_key
 from orderdesk.domain.times import US_PER_SECOND
 from orderdesk.domain.traders.line import Learned

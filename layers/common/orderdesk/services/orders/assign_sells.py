@@ -17,11 +17,11 @@ from enum import StrEnum
 from itertools import islice
 
 from orderdesk.domain.errors import ChangedMeanwhile, Contended, Refusal, Throttled, TryAgain
-from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.moves import By, OrderChange, postpone_offer
+from orderdesk.domain.orders.open_orders import WaitingSell, in_turns, merchants_in_turns
 from orderdesk.domain.orders.order import Order, OrderStatus
 from orderdesk.domain.orders.transitions import Actor
-from orderdesk.domain.orders.turns import WaitingSell, in_turns, merchants_in_turns
+from orderdesk.domain.pricing import Mode
 from orderdesk.domain.times import US_PER_SECOND
 from orderdesk.domain.traders.line import Learned, Line, LinePlan, Turn
 from orderdesk.domain.traders.trader import ClaimLost, Trader

@@ -11,7 +11,6 @@ from orderdesk.domain.errors import ChangedMeanwhile, Refusal, TryAgain
 from orderdesk.domain.identity import VerificationOutcome, parse_identity
 from orderdesk.domain.ids import IDENTITY_LINK, is_order_no, link_token, numbered
 from orderdesk.domain.merchants.merchant import NonceReused
-from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.drafts import DRAFT_LETTER, Draft, Reservation
 from orderdesk.domain.orders.open_orders import OpenShare
 from orderdesk.domain.orders.order import IdentityRecord, Order
@@ -30,7 +29,7 @@ from orderdesk.domain.orders.order_errors import (
     provokes_discount,
 )
 from orderdesk.domain.orders.requests import OrderRequest, assignable_from, fingerprint, new_draft
-from orderdesk.domain.pricing import OrderType
+from orderdesk.domain.pricing import Mode, OrderType
 from orderdesk.services.orders.match import Placement
 from orderdesk.services.orders.place_buy import (
     MAX_DROPPED,

@@ -8,11 +8,10 @@ from dataclasses import dataclass, replace
 from typing import Protocol
 
 from orderdesk.domain.ids import id_range, is_order_no
-from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.moves import OrderChange
 from orderdesk.domain.orders.order import Order, OrderStatus
 from orderdesk.domain.orders.order_errors import OrderNotFound
-from orderdesk.domain.pricing import OrderType
+from orderdesk.domain.pricing import Mode, OrderType
 from orderdesk.services.ports import Orders, Slice
 
 # One call reads at most this many orders to find matching ones. The cursor continues from there.

@@ -3,10 +3,10 @@
 from typing import Literal
 
 from orderdesk.domain.ids import is_order_no, is_pending_no, token_matches
-from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.drafts import Draft
 from orderdesk.domain.orders.order import Order
 from orderdesk.domain.orders.order_errors import OrderNotFound, StateConflict
+from orderdesk.domain.pricing import Mode
 from orderdesk.services.ports import Orders
 
 type NumberKind = Literal["merchant_order_no", "order_no", "pending_no"]

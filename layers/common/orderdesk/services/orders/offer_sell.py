@@ -7,11 +7,11 @@ time cannot exceed its caps.
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
-from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.moves import Assignment, By, OrderChange, move
 from orderdesk.domain.orders.order import Order
 from orderdesk.domain.orders.order_errors import NoTraderAvailable
 from orderdesk.domain.orders.transitions import Actor, Move
+from orderdesk.domain.pricing import Mode
 from orderdesk.domain.times import US_PER_SECOND, trading_day
 from orderdesk.domain.traders.line import Learned, Line, LinePlan
 from orderdesk.domain.traders.matching import Demand

@@ -19,8 +19,8 @@ from orderdesk.domain.identity import (
     mask_mobile,
     mask_name,
 )
-from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.order import IdentityRecord
+from orderdesk.domain.pricing import Mode
 
 
 class Cap(StrEnum):

@@ -14,12 +14,11 @@ from pydantic import AfterValidator
 from orderdesk.domain.callbacks.target import callback_url_problem
 from orderdesk.domain.errors import FieldProblem
 from orderdesk.domain.merchants.signing import JsonValue, canonical_json, is_absent
-from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.order import GivenValues
 from orderdesk.domain.orders.requests import OrderRequest
 from orderdesk.domain.payment_methods import MethodType, PaymentMethod
 from orderdesk.domain.plain_text import unmarked
-from orderdesk.domain.pricing import OrderType
+from orderdesk.domain.pricing import Mode, OrderType
 from orderdesk.web.merchant import parameters as wire
 from orderdesk.web.merchant.parameters import Parameters, parse, present, problem
 from orderdesk.web.merchant.payment_method import NAME as PAYMENT_METHOD

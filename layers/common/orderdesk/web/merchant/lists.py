@@ -21,9 +21,8 @@ from orderdesk.domain.callbacks.target import callback_url_problem
 from orderdesk.domain.errors import FieldProblem
 from orderdesk.domain.ids import STATEMENT_CURSOR, base64url, link_token
 from orderdesk.domain.merchants.signing import JsonValue
-from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.order import OrderStatus
-from orderdesk.domain.pricing import OrderType
+from orderdesk.domain.pricing import Mode, OrderType
 from orderdesk.services.callbacks.merchant import DeliveryFilter
 from orderdesk.services.merchants.statement import AccountPosition, Position, PostingFilter
 from orderdesk.services.orders.listing import OrderFilter

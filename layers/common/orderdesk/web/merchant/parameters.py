@@ -24,7 +24,7 @@ from orderdesk.domain.merchants.signing import (
     is_absent,
     signable_problems,
 )
-from orderdesk.domain.modes import Mode
+from orderdesk.domain.pricing import Mode
 from orderdesk.services.merchants.authenticate import SignedCall
 from orderdesk.web.codes import FIELDS_MAX
 from orderdesk.web.http import Request

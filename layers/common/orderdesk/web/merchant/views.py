@@ -7,13 +7,12 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from orderdesk.domain.ids import IDENTITY_LINK, PAY_LINK, is_numbered, is_pending_no, link_token
-from orderdesk.domain.modes import Mode
 from orderdesk.domain.money import format_cny, format_rate, format_usdt
 from orderdesk.domain.orders.drafts import Draft, DraftStatus
 from orderdesk.domain.orders.order import Order, OrderStatus
 from orderdesk.domain.orders.transitions import Actor
 from orderdesk.domain.payment_methods import PaymentMethod, is_code_text
-from orderdesk.domain.pricing import OrderType, Quote
+from orderdesk.domain.pricing import Mode, OrderType, Quote
 from orderdesk.domain.times import MS_PER_SECOND, US_PER_SECOND
 
 # createOrder needs none of these modules, and importing them would slow down its cold start.

@@ -17,8 +17,8 @@ from orderdesk.domain.authority import Power
 from orderdesk.domain.ledger.rows import account_of
 from orderdesk.domain.ledger.seals import Finding, FindingKind, OpenFinding, Seal, SealSummary
 from orderdesk.domain.merchants.signing import JsonValue
-from orderdesk.domain.modes import Mode
 from orderdesk.domain.money import format_usdt
+from orderdesk.domain.pricing import Mode
 from orderdesk.domain.times import US_PER_SECOND, date_in_china
 from orderdesk.services.ledger.check import OpenBooks, check_books
 from orderdesk.services.merchants.statement import Span, first_position, statement

@@ -21,9 +21,8 @@ from typing import Any, Protocol
 
 from orderdesk.domain.authority import Power
 from orderdesk.domain.callbacks.events import CallbackReference
-from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.notes import Note
-from orderdesk.domain.pricing import OrderType
+from orderdesk.domain.pricing import Mode, OrderType
 from orderdesk.services.ledger.seal import SealPorts, SealStore
 from orderdesk.services.merchants.statement import Postings
 from orderdesk.services.operator.audit import Trail

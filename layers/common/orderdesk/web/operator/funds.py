@@ -5,10 +5,9 @@ from collections.abc import Mapping
 from orderdesk.domain.accounts import Account, AccountKind, Transfer
 from orderdesk.domain.authority import Power
 from orderdesk.domain.errors import FieldProblem
-from orderdesk.domain.modes import Mode
 from orderdesk.domain.money import format_usdt
 from orderdesk.domain.operators import UnacceptableTerms, UnknownId
-from orderdesk.domain.pricing import BaseRate, OrderType
+from orderdesk.domain.pricing import BaseRate, Mode, OrderType
 from orderdesk.domain.proposals import Sum
 from orderdesk.services.operator import funds
 from orderdesk.services.operator.desk_rules import set_rate

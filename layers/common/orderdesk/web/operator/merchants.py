@@ -24,10 +24,9 @@ from orderdesk.domain.merchants.terms import (
     written_fees,
     written_name,
 )
-from orderdesk.domain.modes import Mode
 from orderdesk.domain.money import format_cny
 from orderdesk.domain.operators import UnacceptableTerms
-from orderdesk.domain.pricing import FEE_TERMS, OrderType
+from orderdesk.domain.pricing import FEE_TERMS, Mode, OrderType
 from orderdesk.services.merchants.statement import merchant_balance
 from orderdesk.services.operator import merchants
 from orderdesk.services.operator.actions import ProposalNeeded

@@ -18,8 +18,7 @@ from pydantic import (
 
 from orderdesk.domain import money
 from orderdesk.domain.merchants.signing import JsonNumber, JsonValue
-from orderdesk.domain.modes import Mode
-from orderdesk.domain.pricing import OrderType
+from orderdesk.domain.pricing import Mode, OrderType
 from orderdesk.web.merchant.parameters import (
     BAD_CURSOR,
     NOT_TEXT,

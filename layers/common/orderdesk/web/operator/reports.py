@@ -12,10 +12,10 @@ from orderdesk.domain.errors import FieldProblem
 from orderdesk.domain.ledger.day_report import DayReport, day_of
 from orderdesk.domain.ledger.seals import SealedAccount
 from orderdesk.domain.merchants.signing import JsonValue
-from orderdesk.domain.modes import Mode
 from orderdesk.domain.money import format_cny, format_usdt
 from orderdesk.domain.operators import UnacceptableTerms
 from orderdesk.domain.orders.day_figures import CLASSES_SECONDS, DayFigures
+from orderdesk.domain.pricing import Mode
 from orderdesk.domain.times import US_PER_SECOND
 from orderdesk.services.operator.audit import AuditPlace, AuditSearch, list_entries
 from orderdesk.services.operator.books import report_of_day

@@ -11,10 +11,10 @@ from pydantic import BeforeValidator
 
 from orderdesk.domain.authority import Power
 from orderdesk.domain.errors import FieldProblem
-from orderdesk.domain.modes import Mode
 from orderdesk.domain.money import CNY_DECIMALS, format_cny
 from orderdesk.domain.operators import UnacceptableTerms
 from orderdesk.domain.payment_methods import ACCOUNTS_MAX, MethodType, PaymentMethod, account_key
+from orderdesk.domain.pricing import Mode
 from orderdesk.domain.times import trading_day
 from orderdesk.domain.traders.terms import TRADER_TERM_POWERS
 from orderdesk.domain.traders.trader import Trader, TraderTerms

@@ -44,9 +44,9 @@ from orderdesk.domain.merchants.withdrawals import (
     WithdrawalRequest,
     request_number,
 )
-from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.open_orders import SHARDS_MAX, counter_key
 from orderdesk.domain.orders.order import Order
+from orderdesk.domain.pricing import Mode
 from orderdesk.domain.proposals import Proposal, first_number
 from orderdesk.domain.times import US_PER_SECOND
 from orderdesk.services.ledger.seal import BalanceRead, Parties

@@ -51,11 +51,10 @@ from orderdesk.domain.ledger.rows import (
     shard_of,
 )
 from orderdesk.domain.merchants.withdrawals import REQUEST_ACTION
-from orderdesk.domain.modes import Mode
 from orderdesk.domain.money import parse_usdt
 from orderdesk.domain.operators import UnknownId
 from orderdesk.domain.orders.order import Order
-from orderdesk.domain.pricing import OrderType
+from orderdesk.domain.pricing import Mode, OrderType
 from orderdesk.domain.proposals import MONEY_COMMANDS, Proposal
 from orderdesk.services.operator.actions import APPROVE
 from orderdesk.services.operator.ledger import CONNECTIONS_MAX, Pages, RestoredPage, RestoredPlace

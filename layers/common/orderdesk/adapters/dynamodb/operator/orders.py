@@ -38,12 +38,11 @@ from orderdesk.domain.audit import AuditEntry
 from orderdesk.domain.callbacks.delivery import Delivery, Trouble
 from orderdesk.domain.callbacks.endpoints import Endpoint
 from orderdesk.domain.ids import id_of
-from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.desk_lists import DeskList
 from orderdesk.domain.orders.drafts import Draft
 from orderdesk.domain.orders.notes import Note
 from orderdesk.domain.orders.order import Order, OrderStatus
-from orderdesk.domain.pricing import OrderType
+from orderdesk.domain.pricing import Mode, OrderType
 from orderdesk.services.operator.orders import PAGE_MAX, OperatorSearch, Partition, Stretch
 from orderdesk.services.operator.ports import Record
 

@@ -28,12 +28,11 @@ from orderdesk.domain.audit import AuditEntry
 from orderdesk.domain.errors import FieldProblem
 from orderdesk.domain.merchants.merchant import Merchant
 from orderdesk.domain.merchants.notices import OPERATOR
-from orderdesk.domain.modes import Mode
 from orderdesk.domain.operators import UnacceptableTerms
 from orderdesk.domain.orders.blocks import Block
 from orderdesk.domain.orders.order import Order
 from orderdesk.domain.plain_text import folded
-from orderdesk.domain.pricing import BaseRate, OrderType
+from orderdesk.domain.pricing import BaseRate, Mode, OrderType
 from orderdesk.domain.traders.trader import Trader
 
 _KEY = "trader_id"

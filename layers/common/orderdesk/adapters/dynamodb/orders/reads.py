@@ -15,12 +15,12 @@ from orderdesk.adapters.dynamodb.keys import DUE_SHARDS, LIST_SHARDS, Index, Key
 from orderdesk.adapters.dynamodb.marshal import Item, Stored, Value, from_item, readable
 from orderdesk.adapters.dynamodb.orders.items import draft_of, listed_order_of, order_of
 from orderdesk.adapters.dynamodb.transactions import Write, never
-from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.desk_lists import OPEN_LISTS, DeskList
 from orderdesk.domain.orders.drafts import Draft, Reservation
 from orderdesk.domain.orders.notes import Note
+from orderdesk.domain.orders.open_orders import WaitingSell
 from orderdesk.domain.orders.order import Order
-from orderdesk.domain.orders.turns import WaitingSell
+from orderdesk.domain.pricing import Mode
 
 if TYPE_CHECKING:
     from orderdesk.domain.orders.open_orders import NeedsRoom, OpenShare

@@ -16,7 +16,6 @@ from orderdesk.adapters.dynamodb.transactions import Write, changed, transact, t
 from orderdesk.domain.accounts import Account, AccountKind
 from orderdesk.domain.errors import ChangedMeanwhile
 from orderdesk.domain.merchants.merchant import BALANCE_SHARDS_MAX
-from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.open_orders import (
     CLOSED_EPOCH,
     SHARDS_MAX,
@@ -30,7 +29,7 @@ from orderdesk.domain.orders.open_orders import (
     share_out,
 )
 from orderdesk.domain.orders.order_errors import ShareFull
-from orderdesk.domain.pricing import OrderType
+from orderdesk.domain.pricing import Mode, OrderType
 
 
 def share_room_out(

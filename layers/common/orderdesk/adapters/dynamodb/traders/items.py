@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, cast
 from orderdesk.adapters.dynamodb.client import DynamoDB, TableStore
 from orderdesk.adapters.dynamodb.keys import Index, Key
 from orderdesk.adapters.dynamodb.marshal import Item, Stored, Value, readable
-from orderdesk.domain.modes import Mode
 from orderdesk.domain.payment_methods import ACCOUNTS_MAX, MethodType, PaymentMethod, account_key
+from orderdesk.domain.pricing import Mode
 from orderdesk.domain.traders.matching import Demand
 from orderdesk.domain.traders.trader import (
     NO_CHOICE,

@@ -16,9 +16,9 @@ from orderdesk.domain.merchants.withdrawals import (
     WithdrawalRequest,
     is_request_no,
 )
-from orderdesk.domain.modes import Mode
 from orderdesk.domain.money import format_usdt, parse_typed_usdt
 from orderdesk.domain.plain_text import plain_line
+from orderdesk.domain.pricing import Mode
 from orderdesk.domain.times import SECONDS_PER_DAY, date_in_china
 from orderdesk.services.attempt_limits import PORTAL_FILES
 from orderdesk.services.merchants.statement import (

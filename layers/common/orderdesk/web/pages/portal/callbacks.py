@@ -10,8 +10,8 @@ from orderdesk.domain.callbacks.endpoints import Endpoint, EndpointId, origin_of
 from orderdesk.domain.callbacks.events import PLACE
 from orderdesk.domain.callbacks.schedule import MS
 from orderdesk.domain.callbacks.target import callback_url_problem
-from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.order_errors import OrderNotFound
+from orderdesk.domain.pricing import Mode
 from orderdesk.domain.times import US_PER_SECOND
 from orderdesk.services.callbacks.endpoints import Endpoints, paused_endpoints
 from orderdesk.services.callbacks.merchant import (

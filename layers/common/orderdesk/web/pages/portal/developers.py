@@ -18,7 +18,7 @@ from orderdesk.domain.errors import shortened
 from orderdesk.domain.merchants.merchant import ADDRESSES_MAX, Merchant, Scope
 from orderdesk.domain.merchants.request_rate import USE_KEPT_DAYS
 from orderdesk.domain.merchants.signing import JsonValue, signable_problems
-from orderdesk.domain.modes import Mode
+from orderdesk.domain.pricing import Mode
 from orderdesk.services.merchants.own_settings import (
     AddressPorts,
     AddressProblem,

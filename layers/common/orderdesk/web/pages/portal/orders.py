@@ -11,13 +11,12 @@ from orderdesk.domain.audit import AuditEntry
 from orderdesk.domain.callbacks.events import PLACE
 from orderdesk.domain.errors import TryAgain
 from orderdesk.domain.ids import PAY_LINK, link_token, seconds_of
-from orderdesk.domain.modes import Mode
 from orderdesk.domain.money import format_cny, format_rate, format_usdt, parse_typed_cny
 from orderdesk.domain.orders.moves import By, OrderChange
 from orderdesk.domain.orders.order import Order, OrderStatus
 from orderdesk.domain.orders.refunds import refundable_fen
 from orderdesk.domain.orders.transitions import Actor, Move
-from orderdesk.domain.pricing import OrderType
+from orderdesk.domain.pricing import Mode, OrderType
 from orderdesk.domain.times import SECONDS_PER_DAY
 from orderdesk.services.attempt_limits import PORTAL_FILES
 from orderdesk.services.callbacks.merchant import DeliveryIndex, list_deliveries
