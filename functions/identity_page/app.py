@@ -137,4 +137,4 @@ cold_start.over()
 
 def handler(event: Mapping[str, Any], context: object) -> dict[str, Any]:
     """Handle an API Gateway event."""
-    return gate.serve(event, logger, ROUTES)
+    return gate.serve(event, logger)

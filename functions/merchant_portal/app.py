@@ -179,9 +179,9 @@ ROUTES = gate.table(
     ).routes(),
     *TeamPage(gate).routes(),
     *SettingsPage(
+        gate,
         OwnTermsPorts(gate.ports, uploads, receipts.renderer, settings.allow_local_targets),
         pictures,
-        settings.public_base_url,
     ).routes(),
 )
 load_templates("portal", "dispute")
@@ -190,4 +190,4 @@ cold_start.over()
 
 def handler(event: Mapping[str, Any], context: object) -> dict[str, Any]:
     """Handle an API Gateway event."""
-    return gate.serve(event, logger, ROUTES)
+    return gate.serve(event, logger)

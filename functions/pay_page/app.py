@@ -64,4 +64,4 @@ ROUTES = gate.table(
 
 def handler(event: Mapping[str, Any], context: object) -> dict[str, Any]:
     """Handle an API Gateway event."""
-    return gate.serve(event, logger, ROUTES)
+    return gate.serve(event, logger)

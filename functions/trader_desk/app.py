@@ -29,13 +29,7 @@ from orderdesk.web.pages.desk.gate import (
     DeskScene,
     to_orders,
 )
-from orderdesk.web.pages.desk.routes import (
-    ORDER,
-    DeskOrderRoutes,
-    OpenOrdersRoutes,
-    come_back,
-    worker_script,
-)
+from orderdesk.web.pages.desk.routes import ORDER, DeskOrderRoutes, OpenOrdersRoutes, worker_script
 from orderdesk.web.pages.frame import Shown
 from orderdesk.web.pages.order_routes import OrderPorts
 from orderdesk.web.pages.routing import Open, Route
@@ -178,8 +172,8 @@ ROUTES = gate.table(
     Open("GET", "/trader", to_orders),
     Open("GET", "/trader/login", gate.show_login),
     Open("POST", "/trader/login", gate.log_in),
-    Open("GET", f"{ORDER}/proof", come_back),
-    Open("GET", CODE_ROUTE, partial(come_back, path="settings")),
+    Open("GET", f"{ORDER}/proof", gate.come_back),
+    Open("GET", CODE_ROUTE, gate.come_back),
     Open("GET", "/trader/worker.js", worker_script),
     Route("GET", "/trader/status", orders.show_status, is_data=True),
     Route("GET", "/trader/push", lambda scene: pushes().show_key(scene), is_data=True),
@@ -197,7 +191,7 @@ ROUTES = gate.table(
         limit=PUSH_POSTS,
         is_data=True,
     ),
-    Route("POST", "/trader/logout", gate.log_out),
+    Route("POST", "/trader/logout", gate.log_out, harmless=True),
     Route("POST", "/trader/online", partial(orders.change_duty, online=True)),
     Route("POST", "/trader/offline", partial(orders.change_duty, online=False)),
     Route("GET", "/trader/orders", orders.show),
@@ -219,4 +213,4 @@ ROUTES = gate.table(
 
 def handler(event: Mapping[str, Any], context: object) -> dict[str, Any]:
     """Handle an API Gateway event."""
-    return gate.serve(event, logger, ROUTES)
+    return gate.serve(event, logger)

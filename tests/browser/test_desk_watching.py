@@ -148,10 +148,18 @@ def test_a_session_that_ends_elsewhere_ends_here(site: Site, open_tab: OpenTab) 
     tab = open_tab(complaints=REFUSED)
     tab.clock.install()
     visit = DeskVisit.of_new_trader(site, tab)
+    page = f"{site.desk_url}/history?number=888888&lang="
+    tab.goto(f"{page}zh")
     now = site.world.trader(visit.trader.trader_id)
     site.world.put_trader(with_changes(now, access_code_hash=token_hash("another")))
     visit.poll()
     expect(tab).to_have_url(re.compile("/trader/login"))
+    tab.get_by_role("link", name="English").click()
+    expect(tab).to_have_url(re.compile("/trader/login.*lang=en"))
+    site.world.put_trader(now)
+    tab.get_by_label("Access code").fill(visit.code)
+    tab.get_by_role("button", name="Log in").click()
+    expect(tab).to_have_url(f"{page}en")
 
 
 def test_the_page_shows_that_the_time_to_answer_is_over(site: Site, open_tab: OpenTab) -> None:

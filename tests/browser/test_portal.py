@@ -120,7 +120,13 @@ def test_a_member_signs_in_again_and_reads_every_page(
     assert (cookie["httpOnly"], cookie["sameSite"]) == (True, "Lax")
     admin.press(".who button")
     assert page.url == f"{admin.home}/login"
+    asked = f"{admin.home}/orders?status=paid&lang="
+    page.goto(f"{asked}zh")
+    admin.press(".switch")
+    assert "/login?" in page.url
     admin.press(FIRST_BUTTON)
+    assert page.url == f"{asked}en"
+    admin.open("")
     links = page.eval_on_selector_all(".sections a", "(links) => links.map((each) => each.href)")
     assert links == [f"{admin.home}/{path}".rstrip("/") for path in PAGES]
     for path in [*PAGES, "developers/explorer"]:

@@ -35,7 +35,7 @@ def test_a_form_without_a_challenge_shows_why(site: Site, open_tab: OpenTab) -> 
         expect(problem).to_contain_text(shown)
     page.context.clear_cookies()
     page.click(f"{ROTATE} button")
-    page.wait_for_url(f"{site.portal_url}/login")
+    page.wait_for_url(f"{site.portal_url}/login?back=developers")
 
 
 def test_an_order_is_cancelled_only_after_a_question(site: Site, open_tab: OpenTab) -> None:

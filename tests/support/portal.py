@@ -134,9 +134,10 @@ class PortalVisit(Browser):
         form = {"credential": credential} | ({"code": code} if code else {})
         return self.post(path, OWN_PAGE, **form)
 
-    def log_in(self) -> Answer:
+    def log_in(self, **query: str) -> Answer:
         options = json.loads(self.post("login/challenge")["body"])
-        return self.post("login", credential=self.authenticator.use(options))
+        body = urlencode({"credential": self.authenticator.use(options)}).encode()
+        return self.send("POST", "login", query=query, headers=OWN_PAGE, body=body)
 
     def confirmed(self, path: str, **form: str) -> Answer:
         """Send a form with a fresh answer of the passkey."""

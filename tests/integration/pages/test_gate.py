@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
+from urllib.parse import parse_qsl, urljoin, urlsplit
 
 import pytest
 
@@ -201,6 +202,62 @@ def test_without_a_session_every_page_is_the_login(
             address = answers[0]["headers"]["Location"].partition("?")[0]
             assert address.rpartition("/")[2] == "login", route.path
     assert stored(world) == before
+
+
+def led_back(surface: Surface, back: str) -> str:
+    """Return the path and query, below the surface's own, that its login leads back to."""
+    base = "/".join(surface.page.split("/")[:2])
+    asked: Any = {"query": {"back": back}, "headers": {}, "body": b""}
+    answer = surface.browser.sent("GET", f"{base}/login", {}, **asked)
+    there = urljoin(f"{base}/login", answer["headers"]["Location"])
+    assert there.startswith(base), there
+    return str(there).removeprefix(base).removeprefix("/")
+
+
+@pytest.mark.parametrize("arranged", [desk, portal])
+def test_a_login_leads_back_to_the_page_that_was_asked_for(
+    world: World, arranged: Callable[[World], Surface]
+) -> None:
+    """Every page comes back with its query; a form comes back to the page that it is on."""
+    surface = arranged(world)
+    home = led_back(surface, "")
+    asked: Any = {"query": {"path": "a&b=c", "only": "", "lang": "zh"}, "body": b""}
+    pages = {route.path for route in surface.closed if route.method == "GET" and not route.is_data}
+    for route in surface.closed:
+        if route.is_data:
+            continue
+        values = {**dict.fromkeys(_names(route), "x"), **ANY, **surface.values}
+        nearest = route.path
+        while nearest.count("/") > 1 and nearest not in pages:
+            nearest = nearest.rpartition("/")[0]
+        page = nearest.format_map(values).partition("/")[2].partition("/")[2]
+        guest = replace(surface.browser, cookie="")
+        answer = guest.sent(route.method, route.path, values, headers=OWN_PAGE, **asked)
+        told = dict(parse_qsl(urlsplit(answer["headers"]["Location"]).query))
+        assert ("lost" in told) == (route.method == "POST" and not route.harmless), route.path
+        if page in {"", "logout"} or (page == home and route.method == "POST"):
+            assert "back" not in told, route.path
+        else:
+            kept = "?path=a%26b%3Dc&only=" if route.method == "GET" else ""
+            assert told["back"] == f"{page}{kept}"
+            assert led_back(surface, told["back"]) == f"{page}{kept}"
+
+
+@pytest.mark.parametrize("arranged", [desk, portal])
+def test_a_login_leads_nowhere_else(world: World, arranged: Callable[[World], Surface]) -> None:
+    surface = arranged(world)
+    home = led_back(surface, "")
+    for back in (
+        *("https://evil.example/", "//evil.example", "/", "//", "/settings/", "///evil.example"),
+        *("\\\\evil.example", "/\\evil.example", "settings\\..", "%2f%2fevil.example"),
+        *("..", "../x", "orders/..", "orders/../..", "orders/../receipts/1", "./settings"),
+        *("orders/%2e%2e", "javascript:alert(1)", "settings\r\nSet-Cookie: a=b", "settings\n"),
+        *("login", "login?back=settings", "logout", "challenge", "login/challenge", "invite/x"),
+        *("status", "push", "nothing", "orders/x/y/z", "?a=b", f"orders?a={'b' * 512}", "%00"),
+    ):
+        assert led_back(surface, back) == home, back
+    assert led_back(surface, "settings/") == "settings"
+    assert led_back(surface, "settings?a=\r\nSet-Cookie: b") == ("settings?a=%0D%0ASet-Cookie%3A+b")
 
 
 def next_window(monkeypatch: pytest.MonkeyPatch) -> float:

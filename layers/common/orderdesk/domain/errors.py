@@ -56,6 +56,10 @@ class NameTaken(OrderdeskError):
         self.problem = problem
 
 
+class NotLoggedIn(Refusal, reason="not_logged_in"):
+    """There is no session, or it has ended."""
+
+
 class TooManyRequests(Refusal, reason="too_many_requests"):
     """More calls or attempts than are allowed; retry after `retry_after_seconds`."""
 

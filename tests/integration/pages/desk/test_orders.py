@@ -288,7 +288,10 @@ def test_the_step_between_is_the_same_for_every_number(trader: TraderVisit) -> N
         for query in ({}, {"key": "<script>"}):
             elsewhere = stranger.get(f"{ORDER}/proof", number, **query)
             location = elsewhere["headers"].get("Location")
-            assert (elsewhere["statusCode"], location) == (303, "../../orders")
+            assert (elsewhere["statusCode"], location) == (
+                303,
+                f"../../login?back=orders%2F{number}",
+            )
 
 
 def test_pictures_come_from_the_bucket_for_a_few_minutes(world: World, trader: TraderVisit) -> None:

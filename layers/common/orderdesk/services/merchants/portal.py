@@ -12,7 +12,7 @@ from typing import Protocol
 
 from orderdesk.domain.audit import AuditEntry, Requester
 from orderdesk.domain.credentials import new_link_token, typed_access_code
-from orderdesk.domain.errors import Refusal
+from orderdesk.domain.errors import NotLoggedIn
 from orderdesk.domain.ids import token_hash
 from orderdesk.domain.merchants.merchant import Merchant
 from orderdesk.domain.merchants.team import (
@@ -40,10 +40,6 @@ SIGN_IN = "sign-in"
 
 # Ids come from links and cookies, and must fit a table's key.
 _ID = re.compile(r"[a-z0-9]{1,32}")
-
-
-class NotSignedIn(Refusal, reason="not_signed_in"):
-    """There is no session, or it has ended."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -419,19 +415,19 @@ def _change_sessions(
 
 
 def signed_in(ports: PortalPorts, cookie: str, browser: Browser, now: int) -> SignedIn:
-    """Return who has a session, with the role as it is now. Raises: NotSignedIn, TryAgain."""
+    """Return who has a session, with the role as it is now. Raises: NotLoggedIn, TryAgain."""
     merchant_id, _, rest = cookie.partition(".")
     member_id, _, token = rest.partition(".")
     if not (_ID.fullmatch(merchant_id) and _ID.fullmatch(member_id)):
-        raise NotSignedIn
+        raise NotLoggedIn
     kept, merchant, team = ports.sessions.with_team(merchant_id, member_id)
     hashed = token_hash(token)
     session = next((each for each in kept.sessions if each.token_hash == hashed), None)
     if session is None or now >= session.expires_at:
-        raise NotSignedIn
+        raise NotLoggedIn
     member = team.member(member_id)
     if merchant is None or member is None or member.passkey(session.credential_id) is None:
-        raise NotSignedIn
+        raise NotLoggedIn
     return SignedIn(merchant, team, member, session, browser)
 
 

@@ -12,7 +12,7 @@ from typing import Protocol
 from orderdesk.domain.accounts import Account, AccountKind, Entry
 from orderdesk.domain.audit import AuditEntry
 from orderdesk.domain.credentials import typed_access_code
-from orderdesk.domain.errors import Refusal
+from orderdesk.domain.errors import NotLoggedIn, Refusal
 from orderdesk.domain.ids import id_range, is_order_no, token_hash
 from orderdesk.domain.orders.desk_lists import OPEN_LISTS, DeskList, twins_of
 from orderdesk.domain.orders.order import Order
@@ -181,10 +181,6 @@ def statement(
 
 
 SESSION_SECONDS = 12 * 3600
-
-
-class NotLoggedIn(Refusal, reason="not_logged_in"):
-    """There is no session, or it has ended."""
 
 
 class WrongAccessCode(Refusal, reason="wrong_access_code"):

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 
 from orderdesk.domain.audit import DESK_ACTION, AuditEntry, differences, new_audit_id, trader_actor
 from orderdesk.domain.credentials import typed_access_code
+from orderdesk.domain.errors import NotLoggedIn
 from orderdesk.domain.ids import token_matches
 from orderdesk.domain.payment_methods import PaymentMethod
 from orderdesk.domain.times import US_PER_SECOND
@@ -32,7 +33,7 @@ from orderdesk.domain.traders.trader import (
 )
 from orderdesk.services.ports import Chance
 from orderdesk.services.retrying import PauseMs, change_until_committed
-from orderdesk.services.traders.desk import NotLoggedIn, TraderDirectory, WrongAccessCode
+from orderdesk.services.traders.desk import TraderDirectory, WrongAccessCode
 
 
 @dataclass(frozen=True, slots=True)

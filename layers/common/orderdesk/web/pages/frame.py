@@ -42,13 +42,11 @@ _PAUSE_SECONDS, _TRIES_COUNTED = 5, 6
 _UPLOAD = re.compile(r"[A-Za-z0-9._/-]{1,128}")
 _NONCE_BYTES = 16  # of the styles and scripts of one response
 _STAY = "stay"
-_NOT_SIGNED_IN = "not_signed_in"
 # The refusals of pages, which have no code of the merchant API.
 _STATUSES = {
     NotSameOrigin.reason: HTTPStatus.FORBIDDEN,
     BadForm.reason: HTTPStatus.BAD_REQUEST,
     "not_logged_in": HTTPStatus.UNAUTHORIZED,
-    _NOT_SIGNED_IN: HTTPStatus.UNAUTHORIZED,
     "page_not_found": HTTPStatus.NOT_FOUND,
     "member_not_found": HTTPStatus.NOT_FOUND,
     "invitation_not_found": HTTPStatus.NOT_FOUND,
@@ -156,14 +154,13 @@ def answer_page[T: PageTexts](
 ) -> dict[str, Any]:
     """Run a route on an API Gateway event; a refusal becomes its page.
 
-    If the route `is_data`, a refusal is its reason for the page's script. Without a session of a
-    member it redirects to the login, as every path of the portal.
+    If the route `is_data`, a refusal is its reason for the page's script.
     """
     request = request_of(event)
     scene = site.scene(request, int(time.time()))
 
     def show_problem(reason: str) -> Response:
-        if is_data and reason != _NOT_SIGNED_IN:
+        if is_data:
             return Response(status_of(reason), json.dumps({"reason": reason}), data_headers())
         return _response(scene, site.problem(scene, reason))
 

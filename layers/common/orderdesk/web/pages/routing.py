@@ -9,13 +9,16 @@ import re
 from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any, override
+from http import HTTPStatus
+from typing import Any, ClassVar, override
+from urllib.parse import parse_qsl, urlencode
 
 from aws_lambda_powertools.logging import Logger
 
-from orderdesk.domain.errors import Refusal
+from orderdesk.domain.errors import NotLoggedIn, Refusal
+from orderdesk.domain.ids import is_order_no
 from orderdesk.domain.orders.order_errors import OrderNotFound
 from orderdesk.services.attempt_limits import (
     LINK_POSTS,
@@ -25,11 +28,21 @@ from orderdesk.services.attempt_limits import (
     require_within,
 )
 from orderdesk.web.http import Request
-from orderdesk.web.pages.frame import Page, Shown, Site, answer_page, unknown_route
+from orderdesk.web.pages.frame import (
+    Page,
+    SeeOther,
+    Shown,
+    Site,
+    answer_page,
+    back_page,
+    unknown_route,
+)
 from orderdesk.web.pages.scene import Scene, require_same_origin
 from orderdesk.web.pages.shared_texts import PageTexts
 
 _VALUE = re.compile(r"[A-Za-z0-9._~-]{1,128}")
+_BACK, _LOST = "back", "lost"
+_BACK_CHARS_MAX = 512
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +77,7 @@ class Route[S: Scene[PageTexts]]:
 
 
 type AnyRoute[G: Scene[PageTexts], S: Scene[PageTexts]] = Open[G] | Route[S]
-type Table[G: Scene[PageTexts], S: Scene[PageTexts]] = Mapping[tuple[str, str], AnyRoute[G, S]]
+type Table[G: Scene[PageTexts], S: Scene[PageTexts]] = dict[tuple[str, str], AnyRoute[G, S]]
 """A surface's routes by method and path."""
 
 
@@ -82,19 +95,21 @@ class Gate[T: PageTexts, S: Scene[PageTexts]](ABC):
     site: Site[T]
     attempts: Attempts
     public_base_url: str
+    routes: Table[Scene[T], S] = field(init=False, default_factory=dict)
 
     def table(self, *routes: AnyRoute[Scene[T], S]) -> Table[Scene[T], S]:
-        """Return the table of routes. Raises: ValueError if two have one method and path."""
-        found = {(each.method, each.path): each for each in routes}
-        if len(found) != len(routes):
-            raise ValueError(Counter((each.method, each.path) for each in routes).most_common(1))
-        return found
+        """Set and return the table of routes.
 
-    def serve(
-        self, event: Mapping[str, Any], logger: Logger, routes: Table[Scene[T], S]
-    ) -> dict[str, Any]:
+        Raises: ValueError if two have one method and path.
+        """
+        self.routes.update({(each.method, each.path): each for each in routes})
+        if len(self.routes) != len(routes):
+            raise ValueError(Counter((each.method, each.path) for each in routes).most_common(1))
+        return self.routes
+
+    def serve(self, event: Mapping[str, Any], logger: Logger) -> dict[str, Any]:
         """Run the route of an API Gateway event."""
-        here, route = located(self.site.base, routes, event)
+        here, route = located(self.site.base, self.routes, event)
         if route is None:
             return self.nowhere(here, logger)
         shown = partial(self.show, route)
@@ -110,10 +125,6 @@ class Gate[T: PageTexts, S: Scene[PageTexts]](ABC):
 
     def check(self, route: Route[S], scene: S) -> None:  # noqa: B027 - for subclasses
         """Check what else a change needs, such as a fresh passkey. By default it is nothing."""
-
-    def turned_away(self, guest: Scene[T], route: Route[S], refusal: Refusal) -> Shown:  # noqa: ARG002
-        """Return the response to a reader whom `enter` refused; raise the refusal by default."""
-        raise refusal
 
     def nowhere(self, event: Mapping[str, Any], logger: Logger) -> dict[str, Any]:  # noqa: ARG002
         """Return the response to an address without a route: that of API Gateway by default."""
@@ -148,10 +159,7 @@ class Gate[T: PageTexts, S: Scene[PageTexts]](ABC):
             if route.method == "POST":
                 require_same_origin(guest.request, self.public_base_url)
             return route.show(guest)
-        try:
-            scene = self.enter(guest)
-        except self.site.refusals as refusal:
-            return self.turned_away(guest, route, refusal)
+        scene = self.enter(guest)
         self.admit(scene, route)
         shown = route.show(scene)
         return replace(shown, scene=shown.scene or scene) if isinstance(shown, Page) else shown
@@ -181,6 +189,95 @@ class LinkGate[T: PageTexts, S: Scene[PageTexts]](Gate[T, S]):
         return LINK_POSTS, scene.request.path_parameters[self.number]
 
 
+@dataclass(frozen=True, slots=True)
+class SessionGate[T: PageTexts, S: Scene[PageTexts]](Gate[T, S]):
+    """The gate of a surface with a login, which leads back to the page that was asked for.
+
+    `home` is the page after a login for which nothing was asked. `enter` raises NotLoggedIn. If
+    the surface `tells_scripts`, its data without a session is that refusal, and not a redirect.
+    """
+
+    login_template: ClassVar[str]
+    home: ClassVar[str] = ""
+    tells_scripts: ClassVar[bool] = False
+
+    @override
+    def show(self, route: AnyRoute[Scene[T], S], guest: Scene[T]) -> Shown:
+        try:
+            return Gate.show(self, route, guest)
+        except NotLoggedIn:
+            if route.is_data and self.tells_scripts:
+                raise
+        is_lost = route.method == "POST" and isinstance(route, Route) and not route.harmless
+        return self._to_login(guest, is_lost=is_lost)
+
+    def show_login(self, guest: Scene[T]) -> Page | SeeOther:
+        """Ask for the code or the passkey, unless there is a session."""
+        try:
+            self.enter(guest)
+        except NotLoggedIn:
+            return self.login_page(guest)
+        return self.led_back(guest)
+
+    def login_page(self, guest: Scene[T], *, is_refused: bool = False) -> Page:
+        """Return the login; its form keeps the page that it leads back to."""
+        back, names = self._back(guest.request.query.get(_BACK, ""))
+        query, order_no = {_BACK: back} if back else {}, names.get("order_no", "")
+        view = {
+            "action": guest.links.to("login", **query),
+            "order_no": order_no if is_order_no(order_no) else None,
+            "is_lost": _LOST in guest.request.query,
+            "is_refused": is_refused,
+        }
+        status = HTTPStatus.UNAUTHORIZED if is_refused else HTTPStatus.OK
+        here = guest.links.here("login", **query)
+        return Page(self.login_template, view, here, status=status)
+
+    def led_back(self, guest: Scene[T], cookie: str | None = None) -> SeeOther:
+        """Redirect from the login to the page that it leads back to."""
+        back, _ = self._back(guest.request.query.get(_BACK, ""))
+        return SeeOther(guest.links.to(back or self.home), cookie)
+
+    def come_back(self, guest: Scene[T]) -> Page | SeeOther:
+        """Return the page that S3 redirects a browser to after an upload; it changes nothing.
+
+        Without an upload redirect to the login, which leads on to the page of the upload's form.
+        """
+        return back_page(guest) or self._to_login(guest, is_lost=False)
+
+    def _to_login(self, guest: Scene[T], *, is_lost: bool) -> SeeOther:
+        """Redirect to the login, which leads back to the page that was asked for.
+
+        For a POST this is the nearest page at or above its address.
+        """
+        request = guest.request
+        asked = request.route.format_map(request.path_parameters).removeprefix(self.site.base)
+        query = f"?{urlencode(request.query)}" if request.method == "GET" else ""
+        back, _ = self._back(f"{asked[1:]}{query}")
+        while asked and not back:
+            asked = asked.rpartition("/")[0]
+            back, _ = self._back(asked[1:])
+        told = {_BACK: back} if back else {}
+        return SeeOther(guest.links.to("login", **told, **({_LOST: "1"} if is_lost else {})))
+
+    def _back(self, asked: str) -> tuple[str, Mapping[str, str]]:
+        """Return an address below `base` that the login may lead back to, and its parameters.
+
+        Only pages of this surface's own table are allowed, and no logout; it is "" for all else.
+        """
+        path, _, query = asked.partition("?")
+        event = {"httpMethod": "GET", "resource": "", "pathParameters": {"proxy": path}}
+        there, route = located(self.site.base, self.routes, event)
+        names, is_page = there["pathParameters"], isinstance(route, Route) and not route.is_data
+        path = there["resource"].format_map(names).removeprefix(self.site.base)[1:]
+        if not is_page or not path or ".." in path or path == "logout":
+            return "", {}
+        kept = [each for each in parse_qsl(query, keep_blank_values=True) if each[0] != "lang"]
+        back = f"{path}?{urlencode(kept)}" if kept else path
+        is_long = len(back) > _BACK_CHARS_MAX
+        return ("", {}) if is_long or back == self.home else (back, names)
+
+
 def located[R](
     base: str, routes: Mapping[tuple[str, str], R], event: Mapping[str, Any]
 ) -> tuple[Mapping[str, Any], R | None]:
@@ -200,7 +297,7 @@ def located[R](
         if found is not None:
             return {**event, "resource": path, "pathParameters": found}, route
     unknown = base + "/{unknown}" * (len(segments) - 1)
-    return {**event, "resource": unknown, "pathParameters": {}}, None
+    return {**event, "resource": unknown, "pathParameters": {"unknown": "-"}}, None
 
 
 def _matched(path: str, segments: list[str]) -> dict[str, str] | None:

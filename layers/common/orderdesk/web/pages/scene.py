@@ -50,8 +50,11 @@ class Links:
 
     def to(self, path: str = "", **query: str) -> str:
         """Return an address in the requested language; without a path that of `base`."""
-        address = self.here(path, **query)
-        return address + (self.query.replace("?", "&") if query else self.query)
+        return self.kept(self.here(path, **query))
+
+    def kept(self, address: str) -> str:
+        """Return an address without a language in the requested one."""
+        return address + (self.query.replace("?", "&") if "?" in address else self.query)
 
     def older(self, path: str, before: object, **query: str) -> str | None:
         """Return the address of what is older than a place (`?before=`); None without a place."""

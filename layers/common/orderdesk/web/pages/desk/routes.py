@@ -42,7 +42,7 @@ from orderdesk.web.pages.desk.open_orders import (
 from orderdesk.web.pages.desk.order import is_confirmable, order_page, question_page, returned_page
 from orderdesk.web.pages.desk.summary import DONE, done_of
 from orderdesk.web.pages.dispute.story import Unsent
-from orderdesk.web.pages.frame import Data, Page, SeeOther, WorkerScript, back_page, text_of
+from orderdesk.web.pages.frame import Data, Page, SeeOther, WorkerScript, text_of
 from orderdesk.web.pages.order_routes import Attachments, PartyRoutes, Question, Refused
 from orderdesk.web.pages.scene import read_form
 from orderdesk.web.pages.texts import Notice, QuestionTexts
@@ -250,11 +250,6 @@ class DeskOrderRoutes(PartyRoutes[DeskScene]):
         is_suspended = scene.trader.suspended or isinstance(refusal, TraderSuspended)
         scene = replace(scene, trader=replace(scene.trader, suspended=is_suspended))
         return PartyRoutes.refuse(self, refusal, scene)
-
-
-def come_back(scene: GuestScene, path: str = "orders") -> Page | SeeOther:
-    """Return the page that S3 redirects a browser to after an upload; it changes nothing."""
-    return back_page(scene) or SeeOther(scene.links.to(path))
 
 
 def worker_script(_: GuestScene) -> WorkerScript:

@@ -3,16 +3,15 @@
 A page is a module with a function that returns its routes.
 """
 
-import re
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, override
-from urllib.parse import parse_qsl, quote, unquote, urlencode, urlsplit
+from typing import Any, ClassVar, override
+from urllib.parse import urlsplit
 
 from aws_lambda_powertools.logging import Logger
 
-from orderdesk.domain.errors import Refusal
+from orderdesk.domain.errors import NotLoggedIn, Refusal
 from orderdesk.domain.merchants.merchant import MerchantStatus, MerchantSuspended
 from orderdesk.domain.merchants.team import (
     InvitationNotFound,
@@ -29,7 +28,6 @@ from orderdesk.services.attempt_limits import PORTAL_POSTS, Limit
 from orderdesk.services.merchants.portal import (
     SESSION_SECONDS,
     Browser,
-    NotSignedIn,
     PortalPorts,
     Presented,
     RelyingParty,
@@ -38,18 +36,9 @@ from orderdesk.services.merchants.portal import (
     signed_in,
 )
 from orderdesk.web.http import Request, is_local
-from orderdesk.web.pages.frame import (
-    REFUSALS,
-    Page,
-    SeeOther,
-    Shown,
-    Site,
-    answer_page,
-    back_page,
-    status_of,
-)
+from orderdesk.web.pages.frame import REFUSALS, Page, Shown, Site, answer_page, status_of
 from orderdesk.web.pages.portal.portal_texts import PortalTexts
-from orderdesk.web.pages.routing import AnyRoute, Cookie, Gate, RoleNotAllowed, Route
+from orderdesk.web.pages.routing import AnyRoute, Cookie, RoleNotAllowed, Route, SessionGate
 from orderdesk.web.pages.scene import Scene, read_form
 from orderdesk.web.pages.values import china_time
 
@@ -66,10 +55,6 @@ FILE_SECONDS = 15
 """How long one file is read; API Gateway waits 29 s."""
 
 _COOKIE = Cookie("portal", SESSION_SECONDS, "Lax")
-_ASKED = Cookie("portal_asked", 600, "Lax")
-"""Keeps the page that was asked for until the sign-in."""
-_ASKED_CHARS_MAX = 512
-_ASKED_PATH = re.compile(r"(?!log)[A-Za-z0-9_~-][A-Za-z0-9._~-]*(/[A-Za-z0-9_~-][A-Za-z0-9._~-]*)*")
 # What a User-Agent contains; the first that is found counts.
 _SYSTEMS = {
     "iPhone": "iPhone",
@@ -127,10 +112,8 @@ type Routes = tuple[AnyRoute[GuestScene, PortalScene], ...]
 """The routes of a page."""
 
 
-def _problem_page(scene: GuestScene, reason: str) -> Page | SeeOther:
-    """Return the page of a refusal; without a session redirect to the login."""
-    if reason == NotSignedIn.reason:
-        return SeeOther(scene.links.to("login"))
+def _problem_page(scene: GuestScene, reason: str) -> Page:
+    """Return the page of a refusal."""
     view = {"problem": scene.texts.problems[reason], "is_known": _has_cookie(scene.request)}
     here = "" if scene.request.method == "GET" else scene.links.here()
     return Page("portal/problem.html", view, here, status=status_of(reason))
@@ -144,23 +127,13 @@ _REFUSALS = (
     LastPasskey,
     MemberNotFound,
     MerchantSuspended,
-    NotSignedIn,
+    NotLoggedIn,
     PageNotFound,
     PasskeyRefused,
     RoleNotAllowed,
     TeamFull,
 )
 SITE = Site(PORTAL, PortalTexts, _REFUSALS, _problem_page)
-
-
-def come_back(path: str, scene: GuestScene) -> Page | SeeOther:
-    """Return the page that S3 redirects a browser to after an upload; it changes nothing.
-
-    Without an upload redirect to a page of the portal, or to the login without a session's cookie.
-    """
-    there = path.format(**scene.request.path_parameters)
-    to = there if _has_cookie(scene.request) else "login"
-    return back_page(scene) or SeeOther(scene.links.to(to))
 
 
 def browser_of(request: Request) -> Browser:
@@ -174,8 +147,10 @@ def browser_of(request: Request) -> Browser:
 
 
 @dataclass(frozen=True, slots=True)
-class PortalGate(Gate[PortalTexts, PortalScene]):
+class PortalGate(SessionGate[PortalTexts, PortalScene]):
     """The gate of the portal, with the ports of sign-in."""
+
+    login_template: ClassVar[str] = "portal/login.html"
 
     ports: PortalPorts
 
@@ -199,12 +174,6 @@ class PortalGate(Gate[PortalTexts, PortalScene]):
             raise MerchantSuspended
         if route.fresh:
             confirm(self.ports, scene.who, self.presented(scene))
-
-    @override
-    def turned_away(self, guest: GuestScene, route: Route[PortalScene], refusal: Refusal) -> Shown:
-        if isinstance(refusal, NotSignedIn) and route.method == "GET" and route.path:
-            return SeeOther(guest.links.to("login"), self._asked_cookie(guest.request))
-        raise refusal
 
     @override
     def nowhere(self, event: Mapping[str, Any], logger: Logger) -> dict[str, Any]:
@@ -255,27 +224,6 @@ class PortalGate(Gate[PortalTexts, PortalScene]):
         text = read_form(scene.request, (CREDENTIAL_FIELD,))[CREDENTIAL_FIELD]
         request = scene.request
         return Presented(text, self.party(request), browser_of(request), scene.now)
-
-    def _asked_cookie(self, request: Request) -> str | None:
-        """Return the cookie that keeps the page that was asked for until the sign-in."""
-        parameters = request.path_parameters.items()
-        path = request.route.format(**{name: quote(value) for name, value in parameters})
-        query = urlencode({k: v for k, v in request.query.items() if k != "lang"})
-        asked = quote(f"{path.removeprefix(PORTAL).lstrip('/')}?{query}", safe="")
-        if len(asked) > _ASKED_CHARS_MAX:
-            return None
-        return _ASKED.written(asked, is_plain=self.is_plain(request))
-
-    def asked_page(self, scene: GuestScene) -> str:
-        """Return the address of the page that was asked for before the sign-in.
-
-        Anybody on the same host can set the cookie, so only a path below /portal is accepted.
-        """
-        asked = _ASKED.read(scene.request, is_plain=True)
-        path, _, query = unquote(asked).partition("?")
-        if _ASKED_PATH.fullmatch(path) is None:
-            return scene.links.to()
-        return scene.links.to(path, **dict(parse_qsl(query)))
 
 
 def _has_cookie(request: Request) -> bool:

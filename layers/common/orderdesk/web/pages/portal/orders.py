@@ -35,14 +35,7 @@ from orderdesk.web.pages.csv_file import csv_file
 from orderdesk.web.pages.dispute.dispute_texts import DisputeTexts
 from orderdesk.web.pages.frame import Download, Page
 from orderdesk.web.pages.order_routes import Attachments, OrderRoutes, Question
-from orderdesk.web.pages.portal.gate import (
-    MONEY,
-    PORTAL,
-    PortalGate,
-    PortalScene,
-    Routes,
-    come_back,
-)
+from orderdesk.web.pages.portal.gate import MONEY, PORTAL, PortalGate, PortalScene, Routes
 from orderdesk.web.pages.portal.portal_texts import PortalOrderTexts
 from orderdesk.web.pages.routing import Open, Route
 from orderdesk.web.pages.texts import Notice, QuestionTexts
@@ -280,8 +273,7 @@ class PortalOrderRoutes(OrderRoutes[PortalScene]):
     vault: KeyVault
 
     def routes(self) -> Routes:
-        back = partial(come_back, "orders/{order_no}")
-        return (Open("GET", self.receipt_route, back), *self.order_routes(by=MONEY))
+        return (Open("GET", self.receipt_route, self.gate.come_back), *self.order_routes(by=MONEY))
 
     @override
     def by(self, scene: PortalScene) -> By:

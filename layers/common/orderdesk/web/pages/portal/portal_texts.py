@@ -661,6 +661,13 @@ class SignInTexts(Texts):
         zh=Notice(headline="确定退出登录？", advice="再次登录需要使用通行密钥。"),
     )
     stay = Text(en="Stay signed in", zh="保持登录")
+    lapsed = Text(
+        en=Notice(
+            headline="Your session has ended",
+            advice="Nothing was changed. Sign in again, and repeat what you wanted to do.",
+        ),
+        zh=Notice(headline="登录已失效", advice="刚才的操作未生效。请重新登录后再操作。"),
+    )
     refused = Text(
         en="This passkey was not accepted. Try again, or ask your admin for a new invitation.",
         zh="通行密钥未通过验证。请重试，或向您的管理员索取新的邀请。",

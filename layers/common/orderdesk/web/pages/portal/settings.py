@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import partial
 from http import HTTPStatus
 
 from orderdesk.domain.merchants.own_terms import OwnTermsChange
@@ -11,7 +10,7 @@ from orderdesk.domain.receipts.files import ReceiptProblem, UnfitReceipt
 from orderdesk.services.merchants.own_settings import LOGO_BYTES_MAX, OwnTermsPorts
 from orderdesk.web.pages.frame import Page, SeeOther, Shown, uploaded_key
 from orderdesk.web.pages.order_routes import PictureSigner
-from orderdesk.web.pages.portal.gate import ADMINS, KEYS, PORTAL, PortalScene, Routes, come_back
+from orderdesk.web.pages.portal.gate import ADMINS, KEYS, PORTAL, PortalGate, PortalScene, Routes
 from orderdesk.web.pages.routing import Open, Route
 from orderdesk.web.pages.scene import BadForm, read_form
 from orderdesk.web.pages.values import image_origin, merchant_view
@@ -23,15 +22,15 @@ _REQUIRED = {"yes": True, "no": False}
 
 @dataclass(frozen=True, slots=True)
 class SettingsPage:
+    gate: PortalGate
     ports: OwnTermsPorts
     pictures: PictureSigner
-    public_base_url: str
 
     def routes(self) -> Routes:
         return (
             Route("GET", SETTINGS, self.show),
             Route("POST", f"{SETTINGS}/payers", self.change_payers, ADMINS),
-            Open("GET", LOGO, partial(come_back, "settings")),
+            Open("GET", LOGO, self.gate.come_back),
             Route("POST", LOGO, self.set_logo, ADMINS),
             Route("POST", f"{LOGO}/remove", self.remove_logo, ADMINS),
             Route("POST", f"{SETTINGS}/callback", self.change_callback, KEYS, fresh=True),
@@ -46,7 +45,7 @@ class SettingsPage:
     ) -> Page:
         merchant = scene.who.merchant
         terms, may_change_all = merchant.terms, scene.may(ADMINS)
-        back = scene.absolute(self.public_base_url, LOGO)
+        back = scene.absolute(self.gate.public_base_url, LOGO)
         upload = self.ports.logo_form(scene.who, back, scene.now) if may_change_all else None
         stored = {
             "display_name": terms.display_name,

@@ -33,7 +33,6 @@ from orderdesk.services.attempt_limits import (
 from orderdesk.services.merchants.portal import (
     CHALLENGE_SECONDS,
     SIGN_IN,
-    NotSignedIn,
     RelyingParty,
     accept,
     end_session,
@@ -77,7 +76,7 @@ class SignIn:
 
     def routes(self) -> Routes:
         return (
-            Open("GET", LOGIN, self.show_login),
+            Open("GET", LOGIN, self.gate.show_login),
             Open("POST", LOGIN, self.log_in),
             Open("POST", f"{LOGIN}/challenge", self.ask_to_log_in, is_data=True),
             Open("GET", INVITE, self.show_invitation),
@@ -87,14 +86,6 @@ class SignIn:
             Route("GET", LOGOUT, ask_to_log_out),
             Route("POST", LOGOUT, self.log_out, harmless=True),
         )
-
-    def show_login(self, scene: GuestScene) -> Page | SeeOther:
-        """Ask for a passkey, unless there is a session."""
-        try:
-            self.gate.enter(scene)
-        except NotSignedIn:
-            return _login_page(scene)
-        return SeeOther(scene.links.to())
 
     def log_in(self, scene: GuestScene) -> Page | SeeOther:
         """Check the passkey, start a session, redirect to the page that was asked for.
@@ -108,10 +99,8 @@ class SignIn:
             cookie = sign_in(self.gate.ports, presented)
         except PasskeyRefused:
             require_within(attempts, PORTAL_LOGINS, address, scene.now)
-            return _login_page(scene, is_refused=True)
-        return SeeOther(
-            self.gate.asked_page(scene), self.gate.session_cookie(scene.request, cookie)
-        )
+            return self.gate.login_page(scene, is_refused=True)
+        return self.gate.led_back(scene, self.gate.session_cookie(scene.request, cookie))
 
     def ask_to_log_in(self, scene: GuestScene) -> Data:
         """Return a challenge for a sign-in; the browser lists its passkeys of this host."""
@@ -189,12 +178,6 @@ class SignIn:
 def ask_to_log_out(scene: PortalScene) -> Page:
     """Ask whether to log out; only the form's POST ends the session."""
     return Page("portal/logout.html", {}, scene.links.here("logout"))
-
-
-def _login_page(scene: GuestScene, *, is_refused: bool = False) -> Page:
-    view = {"is_refused": is_refused}
-    status = 401 if is_refused else 200
-    return Page("portal/login.html", view, scene.links.here("login"), status=status)
 
 
 def _assertion(challenge: str, party: RelyingParty, allowed: tuple[str, ...]) -> Data:
