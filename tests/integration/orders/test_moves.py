@@ -13,7 +13,6 @@ from orderdesk.domain.receipts.files import UnfitReceipt
 from orderdesk.domain.receipts.places import late_proof_key
 from orderdesk.services.orders.late_receipts import take_late_proof
 from orderdesk.services.orders.receipts import ReceiptPorts
-from tests.support.faults import Killed, killed_at
 from tests.support.money_world import EveryFile, MoneyWorld, Step
 
 FEN = 1000_00
@@ -205,18 +204,3 @@ def test_late_proofs_are_bounded(money: MoneyWorld) -> None:
         take_late_proof(money.order(number), f"{place}/{slot}", by, ports, money.now)
     with pytest.raises(TooManyReceipts):
         take_late_proof(money.order(number), f"{place}/4", by, ports, money.now)
-
-
-@pytest.mark.parametrize("when", ["before-call", "after-call"])
-def test_killed_at_each_request(money: MoneyWorld, when: str) -> None:
-    number = lapsed(money)
-    for request in range(5):
-        try:
-            with killed_at(money.seed, request, when):
-                prove_late(money, number)
-        except Killed:
-            assert money.order(number).status in {S.MATCHING, S.DISPUTED}
-            money.check()
-        else:
-            break
-    assert money.order(number).status is S.DISPUTED
