@@ -122,7 +122,7 @@ lock: setup ## update the lock files and the requirements files
 EXPORT := .venv/bin/uv export --frozen --quiet --no-header --no-annotate
 
 docs: openapi site-tools ## write the documentation site to .local/docs, which make run serves
-	@$(PYTHON) -m tools.site
+	@NO_MKDOCS_2_WARNING=1 PYTHONWARNINGS=ignore::SyntaxWarning $(PYTHON) -m mkdocs build --config-file docs/mkdocs.yml
 
 pictures: setup browser ## write docs/pictures from the running local stack, which must be new
 	@$(PYTHON) -m tools.pictures

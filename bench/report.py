@@ -7,9 +7,9 @@ from typing import Any
 from bench.artifacts import OURS
 from bench.cold_imports import ColdImport
 from bench.figures import Figures, machine
-from bench.markdown import table
 from bench.model.runs import ModelFigures
 from bench.targets import Row, rows
+from tools.markdown import table
 
 _TARGET_HEADS = ("", "target", "limit", "measured", "behind it", "met")
 _COLD_HEADS = ("function", "CPU ms", "quartiles", "wall ms", "modules", "own")
@@ -58,7 +58,6 @@ def markdown(figures: Figures) -> str:
 
 
 def targets(figures: Figures) -> str:
-    """Write the table of targets."""
     return table(_TARGET_HEADS, map(_target, rows(figures)))
 
 

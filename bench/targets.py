@@ -30,7 +30,6 @@ class Row(NamedTuple):
 
 
 def rows(figures: Figures) -> list[Row]:
-    """Return a row for each target."""
     model = (_contention, _rotation, _assigning, _books, _drawings)
     parts = (_ratios, _modules, _requests, *model, _index, _costs)
     return [row for part in parts for row in part(figures)]

@@ -2,11 +2,15 @@
 
 from collections.abc import Mapping
 
+from botocore.session import Session
+
 from orderdesk_cli.api import Api
-from orderdesk_cli.stacks import LocalSession, SignedTransport
+from orderdesk_cli.stacks import LOCAL_CREDENTIALS, LOCAL_REGION, Installation
 
 
-def root_api(endpoint_url: str, outputs: Mapping[str, str]) -> Api:
+def root_api(outputs: Mapping[str, str]) -> Api:
     """Return a client that acts alone, because root is one person."""
-    transport = SignedTransport(LocalSession(endpoint_url), "", outputs["OperatorUrl"])
-    return Api(transport, fetch=transport.fetch)
+    session = Session()
+    session.set_credentials(LOCAL_CREDENTIALS, LOCAL_CREDENTIALS)
+    session.set_config_variable("region", LOCAL_REGION)
+    return Installation(session, "", outputs["OperatorUrl"]).api

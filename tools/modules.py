@@ -11,6 +11,7 @@ from pathlib import Path
 
 import yaml
 
+from tools.markdown import table
 from tools.openapi.document import ROOT
 
 PACKAGE = ROOT / "layers" / "common" / "orderdesk"
@@ -35,7 +36,6 @@ def modules() -> Mapping[str, str]:
 
 
 def subjects_of(name: str) -> tuple[str, ...]:
-    """Return the subjects of a module."""
     *folders, stem = name.split("/")
     places = ([stem], stem.split("_"), *(each.split("_") for each in reversed(folders[1:])))
     return ALSO.get(name) or next((found for each in places if (found := _first(each))), (SHARED,))
@@ -49,26 +49,25 @@ def page() -> str:
     """Return docs/modules.md: each subject's modules by layer, and what each does."""
     lines = ["# Modules", "", "Written by `make openapi` from the docstrings of the modules."]
     for subject in WORDS:
-        lines += ["", f"## {subject}", "", "| module | what it does |", "|---|---|"]
         own = [(name, told) for name, told in modules().items() if subject in subjects_of(name)]
         own.sort(key=lambda each: LAYERS.index(each[0].split("/")[0]))
-        lines += [f"| `{name}.py` | {told.replace('|', '&#124;')} |" for name, told in own]
+        rows = ((f"`{name}.py`", told.replace("|", "&#124;")) for name, told in own)
+        lines += ["", f"## {subject}", "", table(("module", "what it does"), rows)]
     return "\n".join(lines) + "\n"
 
 
 def architecture(text: str) -> str:
     """Return docs/architecture.md with the table of subjects as the code has it."""
-    head = f"| subject | {' | '.join(LAYERS)} |\n"
-    before, _, rest = text.partition(head)
-    _, _, after = rest.partition("\n\n")
-    rows = [head, "|---" * (len(LAYERS) + 1) + "|\n", *map(_row, WORDS)]
-    return before + "".join(rows) + "\n" + after
+    written = table(("subject", *LAYERS), map(_row, WORDS))
+    before, head, rest = text.partition(written.split("\n", maxsplit=1)[0])
+    assert head, "the document has such a table"
+    return f"{before}{written}\n\n{rest.partition('\n\n')[2]}"
 
 
-def _row(subject: str) -> str:
+def _row(subject: str) -> list[str]:
     cells = [f"[{subject}](modules.md#{subject})"]
     for layer in LAYERS:
         own = [each for each in modules() if subject in subjects_of(each)]
         names = [each.removeprefix(f"{layer}/") for each in own if each.startswith(f"{layer}/")]
         cells.append(", ".join(f"`{name}`" for name in names))
-    return f"| {' | '.join(cells)} |\n"
+    return cells

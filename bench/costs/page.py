@@ -4,7 +4,7 @@ from decimal import Decimal
 from pathlib import Path
 
 from bench.costs.sheet import MILLION, PRICES, STORAGE, CostSheet, usd
-from bench.markdown import table
+from tools.markdown import table
 
 HEAD = (Path(__file__).parent / "head.md").read_text("utf-8").strip()
 _WHOLE_ABOVE = 100

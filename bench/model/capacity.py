@@ -46,7 +46,6 @@ class Bucket:
         return self._left > 0
 
     def take(self, units: float) -> None:
-        """Subtract units."""
         self._left -= units
 
 

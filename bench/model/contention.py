@@ -103,7 +103,6 @@ class Market:
             self.timeline.spawn(lambda: self._complete(order), ends_us)
 
     def new_request(self, number: int) -> OrderRequest:
-        """Create the request of an order."""
         return market.buy(number)
 
     def orders_arrive(self, rate_per_second: int, seconds: int) -> None:
@@ -166,7 +165,6 @@ class Sells(Market):
         market.fund(self.store, merchant, market.AMPLE_MICRO)
 
     def new_request(self, number: int) -> OrderRequest:
-        """Create the request of a sell."""
         return market.sell(number)
 
     def ending(self, order: Order) -> list[Write]:

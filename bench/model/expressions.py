@@ -39,7 +39,6 @@ class Write:
         return holds(self._request.get("ConditionExpression", ""), item, self._request)
 
     def applied_to(self, item: WireItem | None) -> WireItem:
-        """Return the item after the write."""
         if self.puts:
             return self.key
         after: WireItem = dynamodb._apply_update_expression(

@@ -38,7 +38,6 @@ class Directory:
     rate: BaseRate
 
     def find(self, merchant_id: str) -> Merchant | None:
-        """Return the merchant."""
         return self.merchant if merchant_id == self.merchant.merchant_id else None
 
     find_fresh = find

@@ -35,6 +35,5 @@ def cancelled(reasons: Sequence[Reason | None]) -> ClientError:
 
 
 def throttled(operation: str) -> ClientError:
-    """Return the error of a throttled read."""
     code = "ProvisionedThroughputExceededException"
     return ClientError({"Error": {"Code": code, "Message": _MESSAGES[THROTTLED]}}, operation)

@@ -10,8 +10,7 @@ from typing import Any
 from bench.model.assigning import AssignFigures, assigning
 from bench.model.contention import AlwaysHead, ContentionFigures, Sells, contention
 from bench.model.drawings import DrawingFigures, drawings
-from bench.model.reads import ReadFigures, match_reads
-from bench.model.rotation import RotationFigures, rotation_sequential
+from bench.model.sequential import ReadFigures, RotationFigures, match_reads, rotation_sequential
 from bench.model.timeline import US_PER_MS
 from bench.model.timing import MEASURED_2020
 from tests.support.aged_books import BooksFigures, books_read

@@ -19,7 +19,7 @@ from orderdesk.adapters.dynamodb.keys import Index, TableNames
 from orderdesk.adapters.dynamodb.marshal import to_item
 
 TABLES = TableNames(traders="Traders", orders="Orders", guards="Guards", ledger="Ledger")
-ROTATION = Schema(Index.ROTATION, "rotation_key", "last_accepted_at")
+ROTATION = Schema(*Index.ROTATION)
 
 
 class Store:

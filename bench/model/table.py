@@ -48,7 +48,6 @@ class Table(Partitioned):
         return None if record is None else record.item
 
     def items(self) -> list[WireItem]:
-        """Return all items."""
         return [record.item for record in self._records.values() if record.item is not None]
 
     def refusal(self, write: Write, stamp: Stamp, now_us: int) -> Reason | None:

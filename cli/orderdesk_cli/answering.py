@@ -36,30 +36,22 @@ class Form(Enum):
 class Answer:
     """An answer and its sheet.
 
+    `data` may be an iterator: a list, printed while its pages are read, of which nothing is kept.
     `complaints` are lines on stderr, such as accounts that do not balance: the exit code is 1
     then. `warning` goes to stderr too. People see `lines` below the sheet, each whole on a line of
     its own, to copy.
     """
 
-    data: Json
+    data: Json | Iterator[Mapping[str, Json]]
     sheet: Sheet
     complaints: Sequence[str] = ()
     warning: str = ""
     lines: Sequence[str] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Items:
-    """A list, printed while its pages are read: nothing is kept of what is printed."""
-
-    items: Iterator[Mapping[str, Json]]
-    sheet: Sheet
-
-
-def show(answer: Answer | Items, form: Form) -> None:
-    """Print an answer."""
-    if isinstance(answer, Items):
-        _show_items(answer, form)
+def show(answer: Answer, form: Form) -> None:
+    if isinstance(answer.data, Iterator):
+        _show_items(answer.sheet, answer.data, form)
         return
     if answer.warning:
         complain(f"warning: {answer.warning}")
@@ -101,11 +93,11 @@ def printable_json(value: object, *, ensure_ascii: bool, indent: int | None) -> 
     )
 
 
-def _show_items(items: Items, form: Form) -> None:
+def _show_items(sheet: Sheet, items: Iterator[Mapping[str, Json]], form: Form) -> None:
     """Print a list. What goes wrong before the first page is read leaves stdout empty."""
-    pages = batched(items.items, ROWS_A_PAGE, strict=False)
+    pages = batched(items, ROWS_A_PAGE, strict=False)
     first = next(pages, ())
-    texts = _texts(items.sheet, chain((first,), pages), form)
+    texts = _texts(sheet, chain((first,), pages), form)
     if form is not Form.TEXT or len(first) < ROWS_A_PAGE or not is_at_terminal():
         for text in texts:
             print(text, end="", flush=True)
@@ -151,15 +143,8 @@ def drawing(sheet: Sheet, data: Json) -> str:
 
     view = View()
     title, blocks = title_of(sheet, data, view), blocks_of(sheet, data, view)
-    return drawn(title, blocks, _width(), is_styled=_shows_style())
-
-
-def _width() -> int:
-    """Return the columns of the terminal; for a pipe COLUMNS, or those of a wide text."""
-    if sys.stdout.isatty():
-        return shutil.get_terminal_size().columns
-    columns = os.environ.get("COLUMNS", "")
-    return int(columns) if columns.isdecimal() and int(columns) else PIPE_WIDTH
+    width, _ = shutil.get_terminal_size((PIPE_WIDTH, 0))
+    return drawn(title, blocks, width, is_styled=_shows_style())
 
 
 def _shows_style() -> bool:

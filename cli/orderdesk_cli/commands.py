@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from orderdesk_cli.answering import Answer, Form, Items, complain, confirm, show
+from orderdesk_cli.answering import Answer, Form, complain, confirm, show
 from orderdesk_cli.api import PAGE_MAX, Api
 from orderdesk_cli.complaints import REFUSED, WAITS, complaint_about
 from orderdesk_cli.options import DEFAULT_STACK, asked_by, of_api, parameters
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 type Parameters = Mapping[str, Json]
 type Foreseen = Callable[[Api, Parameters], tuple[Json, Sheet] | None]
-type Act = Callable[..., Answer | Items]
+type Act = Callable[..., Answer]
 """Gets the API or the installation, what was said, and the parameters by name."""
 
 
@@ -86,25 +86,27 @@ def calls(
     asks: str = "",
     text: str = "",
     question: Foreseen | None = None,
+    bounds: str = "as_csv limit",
     **fixed: Json,
 ) -> click.Command:
     """Declare a command that makes one call; its schema says whether it lists or changes something.
 
-    A list's sheet is one table, of the items. `fixed` are parameters that nobody is asked for.
-    At a terminal `question` is shown before a change and the operator is asked, unless it is None.
+    A list's sheet is one table, of the items, and `bounds` are its options. `fixed` are parameters
+    that nobody is asked for. At a terminal `question` is shown before a change and the operator is
+    asked, unless it is None.
     """
     fields = of_api("schemas")[command]["properties"]
     writes, is_list = "idempotency_key" in fields, "after" in fields and len(sheet.parts) == 1
     DECLARED[command] = Declared(sheet, asks, is_list)
 
-    def act(api: Api, said: Said, **given: Json) -> Answer | Items:
+    def act(api: Api, said: Said, **given: Json) -> Answer:
         if is_list:
             return listed(api, command, sheet, said.limit, {**fixed, **given})
         if not writes:
             return Answer(api.call(command, **given), sheet)
         return changed(api, said, command, sheet, given, question=question)
 
-    asked, added = asked_by(command, asks), "as_csv limit" if is_list else ""
+    asked, added = asked_by(command, asks), bounds if is_list else ""
     if writes:
         added = "alone" if question is None else "alone is_agreed"
     name, text = name or command.rpartition(".")[2], text or _help(command, asked)
@@ -126,10 +128,10 @@ def changed(
     return Answer(api.write(command, alone=said.alone, **given), sheet)
 
 
-def listed(api: Api, command: str, sheet: Sheet, limit: int | None, given: Parameters) -> Items:
+def listed(api: Api, command: str, sheet: Sheet, limit: int | None, given: Parameters) -> Answer:
     """Return the first items of a list."""
     items = api.items(command, **given, limit=min(limit or PAGE_MAX, PAGE_MAX))
-    return Items(islice(items, limit), sheet)
+    return Answer(islice(items, limit), sheet)
 
 
 def runs(
@@ -206,11 +208,8 @@ def is_done_too(data: Mapping[str, Json]) -> bool:
     return not (data.get("repeated") is True or data.keys() <= {"proposal", *IDS_ONLY})
 
 
-def _tell(answer: Answer | Items, form: Form) -> int:
+def _tell(answer: Answer, form: Form) -> int:
     """Print an answer and return the exit code: 3 for a proposal that waits."""
-    if isinstance(answer, Items):
-        show(answer, form)
-        return 0
     data = answer.data if isinstance(answer.data, dict) else {}
     for warning in data.get("warnings") or ():
         complain(f"warning: {WARNINGS[warning][0]}")

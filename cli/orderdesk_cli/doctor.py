@@ -1,13 +1,11 @@
 """`orderdesk doctor`: what is wrong or risky about the deployed stack (contract section 9)."""
 
-import json
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from datetime import UTC, datetime, timedelta
 from fnmatch import fnmatchcase
 from functools import partial
 from typing import TYPE_CHECKING, Any
-from urllib.parse import unquote
 
 from orderdesk_cli.answering import Answer
 from orderdesk_cli.commands import Said, runs
@@ -91,7 +89,7 @@ def people(place: "Installation") -> Iterator[Finding]:
     """Check the roles whose session names are people: no caller may choose its session name."""
     patterns = place.stack.parameters.get("OperatorRolePatterns", "").split(",")
     for role in place.pages("iam", "list_roles", "Roles"):
-        name, trust = role["RoleName"], document_of(role["AssumeRolePolicyDocument"])
+        name, trust = role["RoleName"], role["AssumeRolePolicyDocument"]
         is_listed = any(fnmatchcase(name, pattern) for pattern in patterns)
         if is_listed and any(map(_lets_choose, trust["Statement"])):
             says = f"who assumes {name} chooses the session name, and so a person's name"
@@ -155,7 +153,6 @@ def schedules(place: "Installation") -> Iterator[Finding]:
 
 
 def mappings(place: "Installation") -> Iterator[Finding]:
-    """Check the event source mappings."""
     for output in ("RelayEvents", "SendCallback", "SendPush"):
         function, state = _mapping(place, output)
         if state not in {"Enabled", "Enabling", "Updating", "Creating"}:
@@ -263,7 +260,7 @@ def rights(place: "Installation") -> Iterator[Finding]:
     answer = place.client("cloudformation").get_template(
         StackName=place.stack.name, TemplateStage="Processed"
     )
-    for logical_id, resource in document_of(answer["TemplateBody"])["Resources"].items():
+    for logical_id, resource in answer["TemplateBody"]["Resources"].items():
         role = place.resources.get(logical_id)  # None: its condition does not hold
         is_role = resource["Type"] == "AWS::IAM::Role" and "Policies" in resource["Properties"]
         if role is None or not is_role:
@@ -276,7 +273,7 @@ def _rights_of(place: "Installation", role: str, declared: Collection[str]) -> I
     client, present = place.client("iam"), set[str]()
     for policy in client.list_role_policies(RoleName=role)["PolicyNames"]:
         document = client.get_role_policy(RoleName=role, PolicyName=policy)
-        present |= actions_of(document_of(document["PolicyDocument"]))
+        present |= actions_of(document["PolicyDocument"])
     more = sorted(present.difference(declared))
     if more:
         says = f"{role} may do more than the template says: {', '.join(more)}"
@@ -306,13 +303,6 @@ def deployment(place: "Installation") -> Iterator[Finding]:
     if not status.endswith("_COMPLETE") or "ROLLBACK" in status:
         says = f"the last deployment ended as {status}"
         yield wrong(says, "look at the stack's events; deploy again")
-
-
-def document_of(text: Any) -> Mapping[str, Any]:
-    """Parse a JSON document that AWS returns as text, quoted text or parsed."""
-    if isinstance(text, str):
-        text = json.loads(text if text.lstrip().startswith("{") else unquote(text))
-    return dict(text)
 
 
 def actions_of(document: Mapping[str, Any]) -> set[str]:

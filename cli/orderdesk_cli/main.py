@@ -2,9 +2,8 @@
 
 import gc
 import sys
-from functools import cached_property
+from collections.abc import Iterator, Mapping
 from importlib import import_module
-from typing import Any
 
 import click
 
@@ -14,7 +13,7 @@ from orderdesk_cli.options import parameters
 # Where pyOpenSSL is installed, botocore would import it, only to find Python's own SSLContext.
 sys.modules.setdefault("urllib3.contrib.pyopenssl", None)  # type: ignore[arg-type]
 
-GROUPS = {
+COMMANDS = {
     "merchant": ("parties", "Merchants: their agreements and credentials."),
     "fund": ("money", "USDT that comes in from outside."),
     "withdraw": ("money", "USDT that goes out: one person proposes it, another approves it."),
@@ -29,61 +28,44 @@ GROUPS = {
     "draft": ("orders", "Buys that wait for an identity check."),
     "callback": ("orders", "Callbacks: their deliveries, attempt by attempt."),
     "ledger": ("ledger", "Double entry: accounts, postings, and whether they add up."),
+    "approve": ("money", ""),
+    "reject": ("money", ""),
+    "report": ("ledger", ""),
+    "audit": ("ledger", ""),
+    "rights": ("ledger", ""),
+    "console": ("console", ""),
+    "doctor": ("doctor", ""),
+    "preflight": ("preflight", ""),
 }
-"""Each group's module and help."""
-
-TOP = {
-    "approve": "money",
-    "reject": "money",
-    "report": "ledger",
-    "audit": "ledger",
-    "rights": "ledger",
-    "console": "console",
-    "doctor": "doctor",
-    "preflight": "preflight",
-}
-"""The modules of the commands outside groups."""
+"""Each command's module, and the help of those that are groups."""
 
 
-class Later(click.Group):
-    """Commands that are imported when one of them is looked up.
+class _Imported(Mapping[str, click.Command]):
+    """The commands by name; a module is imported when one of its commands is looked up.
 
-    Importing all commands takes longer than most of them run. Without a name of its own in GROUPS
-    it is the program, with the groups and the commands outside them.
+    Importing all commands takes longer than most of them run.
     """
 
-    def __init__(self, name: str, **attributes: Any) -> None:
-        super().__init__(name, **attributes)
-        del self.__dict__["commands"]  # leaves it to the property
+    def __getitem__(self, name: str) -> click.Command:
+        module, text = COMMANDS[name]
+        declared = import_module(f"orderdesk_cli.{module}").COMMANDS
+        if text:
+            return Group(name, declared[name], help=text)
+        found: dict[str, click.Command] = {each.name: each for each in declared[""]}
+        return found[name]
 
-    @cached_property
-    def commands(self) -> Any:  # type: ignore[override]
-        assert self.name is not None
-        if self.name in GROUPS:
-            return _declared(GROUPS[self.name][0], self.name)
-        return {name: _made(name) for name in (*GROUPS, *TOP)}
+    def __iter__(self) -> Iterator[str]:
+        return iter(COMMANDS)
+
+    def __len__(self) -> int:
+        return len(COMMANDS)
+
+
+class Group(click.Group):
+    """A group whose help has the commands in the order of their declaration."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 as click calls it
-        """Return the names in the order of the declarations."""
         return [*self.commands]
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Return a command; the program imports nothing else."""
-        if self.name not in GROUPS and cmd_name in (*GROUPS, *TOP):
-            return _made(cmd_name)
-        return super().get_command(ctx, cmd_name)
-
-
-def _made(name: str) -> click.Command:
-    """Return a group or a command outside groups."""
-    if name in GROUPS:
-        return Later(name, help=GROUPS[name][1])
-    return _declared(TOP[name], "")[name]
-
-
-def _declared(module: str, group: str) -> dict[str, click.Command]:
-    """Return a module's commands of a group by name; "" is outside groups."""
-    return {each.name: each for each in import_module(f"orderdesk_cli.{module}").COMMANDS[group]}
 
 
 def _before(*, as_json: bool, stack: str | None) -> None:
@@ -91,8 +73,9 @@ def _before(*, as_json: bool, stack: str | None) -> None:
     said.stack, said.as_json = stack, as_json
 
 
-app = Later(
+app = Group(
     "orderdesk",
+    _Imported(),  # type: ignore[arg-type]  # nothing adds a command
     callback=_before,
     params=parameters("as_json stack"),
     help="""Operate a deployed orderdesk: merchants, traders, funds, rates, orders, callbacks.
@@ -104,7 +87,6 @@ app = Later(
 
 
 def main() -> None:
-    """Run the console script."""
     # Importing and reading the SDK's models leave almost no garbage; looking for it takes a sixth
     # of the time. A command collects again once it has opened its stack.
     gc.disable()

@@ -183,7 +183,6 @@ _OWN = {
         _option("stack", "NAME", f"The deployed stack; {DEFAULT_STACK} if absent."),
         _switch("as_csv", "--csv", "Print CSV."),
         _option("limit", "N", "At most so many; all if absent.", click.IntRange(min=1)),
-        _option("most", "N", "At most so many.", click.IntRange(min=1), flag="--limit", default=50),
         _switch("is_agreed", "--yes,-y", "Do it without asking."),
         _switch("alone", "--alone", "Without a second person; needs an administrator's rights."),
         _argument("order_no", "[NO]", "order_no, pending_no or order_id.", required=False),
@@ -213,6 +212,7 @@ _OWN = {
     )
 }
 """What the API does not ask for, by its name."""
+_OWN["most"] = _option("limit", "N", "At most so many.", click.IntRange(min=1), default=50)
 
 _UNASKED = frozenset({"idempotency_key", "limit", "after", "newest_first"})
 _LAST = ("memo", "reason")

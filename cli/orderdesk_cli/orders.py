@@ -8,19 +8,9 @@ from pathlib import Path
 
 import click
 
-from orderdesk_cli.answering import Answer, Items, confirm
+from orderdesk_cli.answering import Answer, confirm
 from orderdesk_cli.api import Api
-from orderdesk_cli.commands import (
-    DECLARED,
-    Declared,
-    Foreseen,
-    Parameters,
-    Said,
-    calls,
-    changed,
-    listed,
-    runs,
-)
+from orderdesk_cli.commands import Foreseen, Parameters, Said, calls, changed, listed, runs
 from orderdesk_cli.options import MODES
 from orderdesk_cli.sheets import orders as sheets
 from orderdesk_cli.sheets.sheet import Json, Sheet, members, objects
@@ -217,26 +207,16 @@ def _total(orders: Sequence[Mapping[str, Json]]) -> Mapping[str, Json]:
 
 
 @runs("list", "order_no callback.list:merchant_id most")
-def _callbacks(
-    api: Api, _: Said, order_no: str | None, merchant_id: str | None, most: int
-) -> Answer | Items:
+def _callbacks(api: Api, said: Said, order_no: str | None, merchant_id: str | None) -> Answer:
     """List an order's or draft's callbacks with every attempt; without NO what is in trouble.
 
     In trouble is a callback that has failed so far, or is gone (410), dead or undeliverable. The
     last changed comes first.
     """
     if order_no is None:
-        return listed(api, "callback.list", sheets.TROUBLED, most, {"merchant_id": merchant_id})
+        asked = {"merchant_id": merchant_id}
+        return listed(api, "callback.list", sheets.TROUBLED, said.limit, asked)
     return Answer([*api.items("callback.list", order_no=order_no)], sheets.OF_ORDER)
-
-
-@runs("dead", "callback.dead:merchant_id most")
-def _dead(api: Api, _: Said, merchant_id: str | None, most: int) -> Items:
-    """List the callbacks that are no longer tried: dead and undeliverable, the newest first."""
-    return listed(api, "callback.dead", sheets.TROUBLED, most, {"merchant_id": merchant_id})
-
-
-DECLARED["callback.dead"] = Declared(sheets.TROUBLED, is_list=True)
 
 
 @runs("paused", "callback.list:merchant_id")
@@ -262,8 +242,11 @@ _ORDER = [
     calls("order.reverse", sheets.MOVED, question=_asks("order.reverse")),
     calls("order.claim", sheets.MOVED, question=_asks("order.claim")),
 ]
+_DEAD = "List the callbacks that are no longer tried: dead and undeliverable, the newest first."
 _CALLBACK = [
-    *(_callbacks, _dead, _paused),
+    _callbacks,
+    calls("callback.dead", sheets.TROUBLED, text=_DEAD, bounds="most"),
+    _paused,
     calls("callback.show", sheets.DELIVERY),
     calls("callback.redeliver", sheets.DELIVERY),
 ]

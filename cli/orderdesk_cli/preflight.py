@@ -45,7 +45,6 @@ class Plan:
         return self.given.get(parameter, str(default))
 
     def is_on(self, parameter: str) -> bool:
-        """Return whether a switch is on."""
         return self.value(parameter) == "true"
 
 
@@ -164,7 +163,6 @@ def secret(plan: Plan, facts: "Installation") -> Iterator[Finding]:
 
 
 def certificate(plan: Plan, facts: "Installation") -> Iterator[Finding]:
-    """Check the certificate of the domain."""
     arn, domain = plan.value("CertificateArn"), plan.value("DomainName")
     if not arn:
         return

@@ -1,18 +1,12 @@
-"""A deployed stack: found, and its operators' API reached, with the caller's AWS keys.
-
-CloudFormation is asked by a request signed here: a client of botocore would read its models, which
-takes longer than all the rest of a command.
-"""
+"""A deployed stack: found, and its operators' API reached, with the caller's AWS keys."""
 
 import os
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache, cached_property, partial
-from http import HTTPStatus
 from ipaddress import ip_address
 from typing import Any
-from urllib.parse import urlencode, urlsplit
-from xml.etree import ElementTree as ET
+from urllib.parse import urlsplit
 
 from botocore.auth import SigV4Auth
 from botocore.awsrequest import AWSRequest
@@ -25,6 +19,7 @@ from botocore.exceptions import (
     NoRegionError,
 )
 from botocore.httpsession import URLLib3Session
+from botocore.parsers import ResponseParserError
 from botocore.session import Session
 from botocore.utils import get_environ_proxies
 
@@ -52,20 +47,6 @@ class Stack:
         if name not in self.outputs:
             raise StackUnavailable(f"stack {self.name} has no output {name}: is it an orderdesk?")
         return self.outputs[name]
-
-
-class LocalSession(Session):
-    """A session for one endpoint on this machine, whatever the environment says."""
-
-    def __init__(self, endpoint_url: str, region: str = LOCAL_REGION) -> None:
-        super().__init__()
-        self.endpoint_url = endpoint_url
-        self.set_credentials(LOCAL_CREDENTIALS, LOCAL_CREDENTIALS)
-        self.set_config_variable("region", region)
-
-    def create_client(self, *arguments: Any, **named: Any) -> Any:
-        """Create a client of the endpoint."""
-        return super().create_client(*arguments, **{"endpoint_url": self.endpoint_url, **named})
 
 
 def session_from_environment() -> Session:
@@ -99,137 +80,81 @@ def is_local(endpoint_url: str) -> bool:
         return False
 
 
-class SignedTransport:
-    """Sends bodies to the API of a stack; without a `url` the stack is looked up at the first."""
-
-    def __init__(self, session: Session, stack_name: str, url: str = "") -> None:
-        self._session = session
-        self._stack_name = stack_name
-        self._url = url
-        self._sessions: dict[str, URLLib3Session] = {}
-
-    def __call__(self, path: str, body: bytes) -> Reply:
-        """Send a body to a path. Raises: NoAnswer, StackUnavailable, botocore's errors."""
-        headers = {"Content-Type": "application/json"}
-        return self._post("execute-api", f"{self.url.rstrip('/')}/{path}", body, headers)
-
-    def fetch(self, url: str) -> Reply:
-        """Read a link that the API has signed. Raises: NoAnswer."""
-        return self._sent("s3", url, AWSRequest("GET", url))
-
-    @cached_property
-    def url(self) -> str:
-        """The API's address: the given one, ORDERDESK_URL, or the stack's output.
-
-        Raises: StackUnavailable.
-        """
-        return self._url or os.environ.get("ORDERDESK_URL") or self.stack.output("OperatorUrl")
-
-    @cached_property
-    def stack(self) -> Stack:
-        """The stack, as CloudFormation describes it. Raises: StackUnavailable."""
-        form = {"Action": "DescribeStacks", "Version": "2010-05-15", "StackName": self._stack_name}
-        place = self._cloudformation_url
-        headers = {"Content-Type": "application/x-www-form-urlencoded; charset=utf-8"}
-        try:
-            reply = self._post("cloudformation", place, urlencode(form).encode(), headers)
-        except NoAnswer as error:
-            raise StackUnavailable(f"nothing answers at {place}: {error}") from None
-        if reply.status == HTTPStatus.BAD_REQUEST and b"ValidationError" in reply.body:
-            raise StackUnavailable(f"no stack named {self._stack_name} ({self._region}, {place})")
-        try:
-            found = ET.fromstring(reply.body)  # noqa: S314 from AWS, or the emulator
-        except ET.ParseError:
-            found = ET.Element("")
-        if reply.status != HTTPStatus.OK:
-            why = " ".join((found.findtext(".//{*}Message") or "no text").split())
-            raise StackUnavailable(f"AWS refused to describe stack {self._stack_name}: {why}")
-        pairs = {
-            kind: {
-                each.findtext(f"{{*}}{kind}Key", ""): each.findtext(f"{{*}}{kind}Value", "")
-                for each in found.iterfind(f".//{{*}}{kind}s/{{*}}member")
-            }
-            for kind in ("Output", "Parameter")
-        }
-        status = found.findtext(".//{*}StackStatus", "")
-        return Stack(self._stack_name, pairs["Output"], pairs["Parameter"], status)
-
-    @property
-    def _cloudformation_url(self) -> str:
-        if isinstance(self._session, LocalSession):
-            return self._session.endpoint_url
-        named = os.environ.get("AWS_ENDPOINT_URL_CLOUDFORMATION") or os.environ.get(
-            "AWS_ENDPOINT_URL"
-        )
-        suffix = ".cn" if self._region.startswith("cn-") else ""
-        return named or f"https://cloudformation.{self._region}.amazonaws.com{suffix}/"
-
-    @cached_property
-    def _region(self) -> str:
-        region = self._session.get_config_variable("region")
-        if not region:
-            raise NoRegionError
-        return str(region)
-
-    def _http(self, service: str, url: str) -> URLLib3Session:
-        """Return a service's connections, which are kept between calls."""
-        if service not in self._sessions:
-            verify: Any = os.environ.get("AWS_CA_BUNDLE") or True
-            timeout: Any = _TIMEOUT_SECONDS
-            proxies = get_environ_proxies(url)
-            self._sessions[service] = URLLib3Session(verify, proxies, timeout)
-        return self._sessions[service]
-
-    def _post(self, service: str, url: str, body: bytes, headers: Mapping[str, str]) -> Reply:
-        """Send a signed POST. Raises: NoAnswer, NoCredentialsError, NoRegionError."""
-        request = AWSRequest("POST", url, data=body, headers=dict(headers))
-        credentials = self._session.get_credentials()
-        if credentials is None:
-            raise NoCredentialsError
-        frozen = credentials.get_frozen_credentials()
-        SigV4Auth(frozen, service, self._region).add_auth(request)
-        return self._sent(service, url, request)
-
-    def _sent(self, service: str, url: str, request: AWSRequest) -> Reply:
-        try:
-            answer = self._http(service, url).send(request.prepare())
-        except (ConnectionError, HTTPClientError) as error:
-            raise NoAnswer(" ".join(str(error).split())) from None
-        return Reply(answer.status_code, answer.content)
-
-
 class Installation:
     """A stack, its operators' API and its account; nothing is read before it is used.
 
-    `doctor`, `preflight` and repairs look at the account with an administrator's rights; all other
-    commands use the API. Its methods raise botocore's errors.
+    The API's address is the given one, ORDERDESK_URL, or the stack's output. `doctor`, `preflight`
+    and repairs look at the account with an administrator's rights; all other commands use the API.
+    Its methods raise botocore's errors.
     """
 
-    def __init__(self, session: Session, stack_name: str) -> None:
-        self._session = session
-        self._transport = SignedTransport(session, stack_name)
+    def __init__(self, session: Session, stack_name: str, url: str = "") -> None:
+        self._session, self._stack_name = session, stack_name
+        self._url = url or os.environ.get("ORDERDESK_URL")
+        self._connections = cache(_connections)
         self.client: Callable[[str], Any] = cache(partial(session.create_client, config=_CONFIG))
 
     @cached_property
     def stack(self) -> Stack:
-        """The stack. Raises: StackUnavailable, botocore's errors."""
-        return self._transport.stack
+        """The stack, as CloudFormation describes it. Raises: StackUnavailable."""
+        client, name = self.client("cloudformation"), self._stack_name
+        place = client.meta.endpoint_url
+        try:
+            [found] = client.describe_stacks(StackName=name)["Stacks"]
+        except (ConnectionError, HTTPClientError, ResponseParserError) as error:
+            raise StackUnavailable(f"nothing answers at {place}: {error}") from None
+        except ClientError as error:
+            said = error.response["Error"]
+            if said.get("Code") == "ValidationError":
+                raise StackUnavailable(f"no stack named {name} ({self.region}, {place})") from None
+            why = " ".join(said.get("Message", "no text").split())
+            raise StackUnavailable(f"AWS refused to describe stack {name}: {why}") from None
+        outputs, parameters = (
+            {each[f"{kind}Key"]: each[f"{kind}Value"] for each in found.get(f"{kind}s", ())}
+            for kind in ("Output", "Parameter")
+        )
+        return Stack(name, outputs, parameters, found["StackStatus"])
 
     @cached_property
     def api(self) -> Api:
-        """The stack's operators' API."""
-        return Api(self._transport, fetch=self._transport.fetch)
+        return Api(self.send, fetch=self.fetch)
+
+    def send(self, path: str, body: bytes) -> Reply:
+        """Send a body to a path of the API. Raises: NoAnswer, StackUnavailable."""
+        base = self._url or self.stack.output("OperatorUrl")
+        headers = {"Content-Type": "application/json"}
+        request = AWSRequest("POST", f"{base.rstrip('/')}/{path}", data=body, headers=headers)
+        credentials = self._session.get_credentials()
+        if credentials is None:
+            raise NoCredentialsError
+        frozen = credentials.get_frozen_credentials()
+        SigV4Auth(frozen, "execute-api", self.region).add_auth(request)
+        return self._sent(request)
+
+    def fetch(self, url: str) -> Reply:
+        """Read a link that the API has signed. Raises: NoAnswer."""
+        return self._sent(AWSRequest("GET", url))
+
+    def _sent(self, request: AWSRequest) -> Reply:
+        origin = "://".join(urlsplit(str(request.url))[:2])
+        try:
+            answer = self._connections(origin).send(request.prepare())
+        except (ConnectionError, HTTPClientError) as error:
+            raise NoAnswer(" ".join(str(error).split())) from None
+        return Reply(answer.status_code, answer.content)
 
     @property
     def is_emulated(self) -> bool:
         """Whether the stack is on this machine's emulator."""
-        named = os.environ.get("AWS_ENDPOINT_URL") or os.environ.get("AWS_ENDPOINT_URL_S3")
-        return isinstance(self._session, LocalSession) or bool(named)
+        return bool(os.environ.get("AWS_ENDPOINT_URL") or os.environ.get("AWS_ENDPOINT_URL_S3"))
 
     @property
     def region(self) -> str:
-        """The region that the credentials are used in."""
-        return str(self.client("sts").meta.region_name)
+        """The region that the credentials are used in. Raises: NoRegionError."""
+        region = self._session.get_config_variable("region")
+        if not region:
+            raise NoRegionError
+        return str(region)
 
     def found(self, service: str, operation: str, **named: str) -> Any:
         """Ask for one thing; None if there is none."""
@@ -251,3 +176,10 @@ class Installation:
         name, kept = self.stack.name, "StackResourceSummaries"
         found = self.pages("cloudformation", "list_stack_resources", kept, StackName=name)
         return {each["LogicalResourceId"]: each.get("PhysicalResourceId", "") for each in found}
+
+
+def _connections(origin: str) -> URLLib3Session:
+    """Return connections to an origin, which are kept between calls."""
+    verify: Any = os.environ.get("AWS_CA_BUNDLE") or True
+    timeout: Any = _TIMEOUT_SECONDS
+    return URLLib3Session(verify, get_environ_proxies(origin), timeout)

@@ -7,7 +7,7 @@ from orderdesk import cold_start
 
 # isort: split
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -56,16 +56,16 @@ dynamodb = dynamodb_client(session)
 pool = ThreadPoolExecutor(BATCH_MOST)
 
 
-def record_all(record: Any, events: Sequence[CallbackEvent]) -> Iterable[None]:
+deliveries = CallbackStore(dynamodb, settings.callbacks_table, settings.callback_retention_days)
+
+
+def record(events: Sequence[CallbackEvent]) -> None:
     """Record a batch's events concurrently."""
-    return pool.map(record, events)
+    list(pool.map(deliveries.record, events))
 
 
 ports = RelayPorts(
-    record=CallbackStore(
-        dynamodb, settings.callbacks_table, settings.callback_retention_days
-    ).record,
-    record_all=record_all,
+    record=record,
     queue=CallbackQueues(sqs, settings.callbacks_queue_url, settings.relay_failures_queue_url),
     data_of=callback_data,
     report=reporter(logger),

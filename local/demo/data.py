@@ -33,7 +33,7 @@ _CODES = {"wechat": "wxp://f2f0", "alipay": "https://qr.alipay.com/fkx"}
 
 def load_demo_data(stack: Stack, sink: CallbackSink, sink_url: str) -> dict[str, Any]:
     """Create the demo data through the operators' API; return its part of stack.json."""
-    api = root_api(stack.endpoint_url, stack.outputs)
+    api = root_api(stack.outputs)
     set_rates(api)
     return {
         "merchant": add_merchant(api, "演示商户", sink, sink_url, identity=False),

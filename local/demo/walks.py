@@ -66,7 +66,7 @@ def demo(work: Path) -> None:
     """Run all three. Raises: LocalError if a step fails or no stack runs."""
     stack = running_stack(work)
     require_deployed(Stack(port_of(stack), work))
-    running = Demo(stack, root_api(stack["endpoint_url"], stack["outputs"]))
+    running = Demo(stack, root_api(stack["outputs"]))
     buy(running)
     identity(running)
     sell(running)

@@ -30,7 +30,8 @@ BY_HAND = ("ruby", "bash")
 @pytest.fixture(scope="session")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("site")
-    command = [sys.executable, "-m", "tools.site", "--site-dir", str(folder)]
+    command = [sys.executable, "-m", "mkdocs", "build", "--site-dir", str(folder)]
+    command += ["--config-file", str(ROOT / "docs" / "mkdocs.yml")]
     subprocess.run(command, cwd=ROOT, check=True)
     return folder
 

@@ -22,7 +22,7 @@ def shop() -> Iterator[Receiver]:
 @pytest.fixture
 def terminal(stack: Stack) -> Terminal:
     """Return an operator's terminal; its commands run in this process."""
-    api = root_api(stack.endpoint_url, stack.outputs)
+    api = root_api(stack.outputs)
     return Terminal(api=api, endpoint_url=stack.endpoint_url)
 
 

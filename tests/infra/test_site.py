@@ -14,7 +14,7 @@ from tests.support.merchant_client import sign
 from tests.support.programs import printed
 from tests.support.template import ROOT
 from tools.pictures.recording import drawn
-from tools.site import catalogue, life, reference
+from tools.site import life, reference
 from tools.site.hooks import joined
 
 LANGUAGES = ("en", "zh")
@@ -56,7 +56,7 @@ def test_the_kinds_of_postings_are_described() -> None:
 def test_the_safe_loop_handles_codes_as_the_table_of_retries(language: str) -> None:
     page = (ROOT / "docs" / "site" / language / "retries.md").read_text("utf-8")
     loop = {int(code) for code in re.findall(r"\b\d{4}\b", page[page.index("\norder_no =") :])}
-    table = catalogue.retries("en").splitlines()[2:]
+    table = reference.retries("en").splitlines()[2:]
     retried = {int(row.split("|")[1]) for row in table if "yes, the same" in row}
     queried = {int(row.split("|")[1]) for row in table if "query the order" in row}
     assert retried | queried <= loop

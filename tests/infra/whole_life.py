@@ -179,6 +179,7 @@ def complete_at_the_desk(world: World) -> None:
     assert push_on(trader, "https://push.example.com/device")["statusCode"] == 200
     for page in ("orders", "history", "balance"):
         assert trader.get(f"/trader/{page}")["statusCode"] == 200
+    assert trader.post("/trader/logout")["statusCode"] == 303
     listed = client.listed()["orders"]
     assert {order["status"] for order in listed} == {"completed"}
     assert len(listed) == 2

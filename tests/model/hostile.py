@@ -17,7 +17,6 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, NamedTuple
 
-from bench.markdown import table
 from bench.model import market
 from orderdesk.domain.merchants.merchant import Merchant
 from orderdesk.domain.payment_methods import MethodType
@@ -26,6 +25,7 @@ from orderdesk.domain.traders.matching import Demand, fits
 from orderdesk.domain.traders.trader import Trader, slot_holder, with_slot_taken
 from tests.support.chance import seeded
 from tests.support.seed import a_merchant, with_changes
+from tools.markdown import table
 
 TRADERS, SLOTS = 100, 20
 MERCHANTS, RATE_PER_SECOND = 10, 20

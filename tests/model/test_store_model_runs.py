@@ -10,8 +10,7 @@ from bench.model import market
 from bench.model.assigning import assigning
 from bench.model.contention import AlwaysHead, Sells, contention
 from bench.model.fleet import Container, Fleet
-from bench.model.reads import match_reads
-from bench.model.rotation import rotation_sequential
+from bench.model.sequential import match_reads, rotation_sequential
 from bench.model.timeline import US_PER_SECOND
 from bench.model.timing import ASSUMED, MEASURED_2020, Span, Timing
 from orderdesk.services.orders.match import Contention

@@ -10,7 +10,6 @@ from matplotlib.figure import Figure
 
 from bench.charts import STYLE, save
 from bench.figures import machine
-from bench.markdown import table
 from tests.soak.curves import (
     CONNECTIONS,
     CPU,
@@ -26,6 +25,7 @@ from tests.soak.curves import (
 from tests.soak.people import MERCHANTS, TRADERS
 from tests.soak.traffic import AT_ONCE, Traffic
 from tests.soak.watch import Sample
+from tools.markdown import table
 
 _PAGE = """\
 # Soak

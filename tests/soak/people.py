@@ -27,7 +27,7 @@ class People:
     @classmethod
     def added(cls, stack: Stack, sink: CallbackSink, sink_url: str) -> Self:
         """Add all people as an operator does, and log the traders in."""
-        api = root_api(stack.endpoint_url, stack.outputs)
+        api = root_api(stack.outputs)
         set_rates(api)
         plain, verifying = list[Merchant](), list[Merchant]()
         for number in range(MERCHANTS):

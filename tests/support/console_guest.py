@@ -35,7 +35,7 @@ def serving_console(
     try:
         yield console
     finally:
-        console.stop()
+        console._server.should_exit = True
         thread.join()
 
 

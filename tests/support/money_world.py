@@ -49,7 +49,7 @@ from orderdesk.domain.receipts.places import kept_key, late_proof_key, late_uplo
 from orderdesk.domain.times import US_PER_SECOND, trading_day
 from orderdesk.domain.traders.terms import TraderTermsChange
 from orderdesk.domain.traders.trader import Trader
-from orderdesk.services.expire_proposals import ExpiryPorts, expire_proposals
+from orderdesk.services.expire_proposals import ExpiryPorts, ProposalSweep
 from orderdesk.services.operator import moves as operator_moves
 from orderdesk.services.operator import proposals as proposal_steps
 from orderdesk.services.operator.actions import Operator
@@ -305,11 +305,8 @@ class MoneyWorld(OrderWorld):
         self.funds, self.register = ports.funds, ports.traders
         self.proposals, self.agreements = ports.proposals, ports.merchants
         self.before_change = Interruption(self.register, "change")
-        self.before_reject = Interruption(self.proposals, "reject")
         self.before_reverse = Interruption(self.funds, "reverse")
         self.before_propose = Interruption(self.proposals, "propose")
-        self.before_fund = Interruption(self.funds, "post")
-        self.before_put_off = Interruption(self.funds, "put_off")
         self.expiry_ports = ExpiryPorts(
             self.proposals, chance, lambda _: None, self.reported.append
         )
@@ -674,7 +671,7 @@ class MoneyWorld(OrderWorld):
 
     def sweep(self) -> dict[str, int]:
         """Run the sweep and the expiry; return the sweep's counts by outcome."""
-        expire_proposals(self.expiry_ports, self.now, lambda: True)
+        ProposalSweep(self.expiry_ports).run(self.now, lambda: True)
         tally = sweep(self.sweep_ports, self.now, lambda: True)
         assert not self.reported
         return {outcome.value: count for outcome, count in tally.items()}
@@ -719,5 +716,4 @@ def _counted_subject(order: Order) -> Subject | None:
     """Return whose day an order counts in; None for a buy of an unverified customer."""
     if order.order_type is OrderType.BUY:
         return None if order.identity is None else (BlockKind.ID_CARD, CUSTOMER["id_card"])
-    assert order.payment_method is not None
     return BlockKind.CARD, order.payment_method.card_number or ""

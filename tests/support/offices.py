@@ -20,7 +20,7 @@ from orderdesk.wiring.operators import AwsClients, OperatorAdapters, OperatorSet
 from orderdesk_cli.api import Api, Reply
 from orderdesk_cli.commands import Invocation
 from orderdesk_cli.main import app
-from orderdesk_cli.stacks import Installation, LocalSession, Stack
+from orderdesk_cli.stacks import Installation, Stack, session_from_environment
 from tests.support.operator_api import OperatorApi, arn_of_user
 from tests.support.world import ENVIRONMENT, World
 
@@ -108,7 +108,8 @@ class Terminal:
     def run(self, *words: str, typed: str | None = None, person: str = PERSON) -> Result:
         """Run a command as a person, with `typed` on its stdin; raise what it raises."""
         obj = Invocation(lambda stack_name: self._installation(stack_name, person))
-        return CliRunner().invoke(app, words, input=typed, obj=obj, catch_exceptions=False)
+        env = {"AWS_ENDPOINT_URL": self.endpoint_url} if self.deployed else {}
+        return CliRunner(env=env).invoke(app, words, input=typed, obj=obj, catch_exceptions=False)
 
     def json(self, *words: str, person: str = PERSON) -> Any:
         """Run a command that must succeed; return its JSON document."""
@@ -125,7 +126,7 @@ class Terminal:
         self.opened.append(stack_name)
         if self.deployed is None:
             return installation_of(self._api(person))
-        found = Installation(LocalSession(self.endpoint_url), stack_name)
+        found = Installation(session_from_environment(), stack_name)
         found.api = self.deployed
         return found
 

@@ -107,12 +107,6 @@ def _cases() -> Iterator[Case]:
 
 
 CASES = tuple(_cases())
-STEPS = {(case.kind, case.status, case.target, case.actor.value) for case in CASES} | {
-    (SELL, S.ASSIGNED, target, actor.value) for (actor, _), (target, _) in LATE.items()
-}
-"""Each step of a timeline, with its actor."""
-
-
 # The moves by which an order reaches each status that it can leave.
 WAYS: dict[tuple[OrderType, OrderStatus], tuple[tuple[Actor, Move], ...]] = {
     (BUY, S.PENDING): (),

@@ -32,7 +32,6 @@ def _status(formation: Any, stack: str) -> str:
 
 
 def main() -> int:
-    """Run the command."""
     arn = sys.argv[1]
     try:
         print(execute(Session().create_client("cloudformation"), arn, _WAIT))

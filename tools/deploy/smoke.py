@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from orderdesk_cli.api import StackUnavailable
-from orderdesk_cli.stacks import SignedTransport, session_from_environment
+from orderdesk_cli.stacks import Installation, session_from_environment
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "clients" / "python"))
 from orderdesk_client import Code, Orderdesk, OrderdeskError, Refused
@@ -29,7 +29,7 @@ class Unexpected(Exception):
 def main(stack_name: str) -> int:
     try:
         session = session_from_environment()
-        base_url = SignedTransport(session, stack_name).stack.output("BaseUrl")
+        base_url = Installation(session, stack_name).stack.output("BaseUrl")
         client = Orderdesk(
             base_url, os.environ["ORDERDESK_API_KEY"], os.environ["ORDERDESK_API_SECRET"], test=True
         )

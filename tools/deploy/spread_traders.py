@@ -18,7 +18,7 @@ from orderdesk.adapters.system import SystemChance
 from orderdesk.domain.errors import ChangedMeanwhile
 from orderdesk.services.ports import Chance
 from orderdesk_cli.api import StackUnavailable
-from orderdesk_cli.stacks import SignedTransport, session_from_environment
+from orderdesk_cli.stacks import Installation, session_from_environment
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 def main(stack_name: str) -> int:
     session = session_from_environment()
     try:
-        stack = SignedTransport(session, stack_name).stack
+        stack = Installation(session, stack_name).stack
         table, shards = stack.output("TradersTableName"), int(stack.parameters["RotationShards"])
     except StackUnavailable as error:
         print(f"spread_traders: {error}", file=sys.stderr)

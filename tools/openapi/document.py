@@ -49,7 +49,6 @@ def refusals() -> dict[str, tuple[Code, str, dict[str, Any], Mapping[str, str]]]
 
 
 def schemas() -> dict[str, Schema]:
-    """Return every named schema."""
     answered: dict[str, list[Data]] = {}
     for name, examples in (answer for route in ROUTES for answer in route.answers.items()):
         answered.setdefault(name, []).extend(examples.values())
@@ -135,7 +134,6 @@ def _operation(route: Route) -> Schema:
 
 
 def _codes() -> list[Schema]:
-    """Return every code with its messages and advice."""
     advice: Mapping[str, Any] = texts()["codes"]
     statuses: dict[str, set[int]] = {}
     for code, reason, *_ in refusals().values():

@@ -6,28 +6,25 @@ from pathlib import Path
 
 from orderdesk.domain.orders.order import OrderStatus
 from orderdesk.domain.orders.transitions import TRANSITIONS, Actor, Transition
+from tools.markdown import table
 from tools.openapi.document import ROOT
 
 CONTRACT: Path = ROOT / "docs" / "contract.md"
-_HEAD = (
-    "| Type | Move | From | To | By | The money that the order holds |",
-    "|---|---|---|---|---|---|",
-)
-_TABLE = re.compile(rf"{re.escape(_HEAD[0])}\n(?:\|.*\n)+")
+_HEADS = ("Type", "Move", "From", "To", "By", "The money that the order holds")
+_TABLE = re.compile(rf"\| {re.escape(' | '.join(_HEADS))} \|\n(?:\|.*\n)+")
 _DAY, _HOUR = 86_400, 3600
 
 
 def contract(text: str) -> str:
     """Return the contract with the table of moves as the code has it."""
     rows = sorted(TRANSITIONS, key=lambda row: row.order_type)
-    lines = [*_HEAD, *map(_row, rows)]
-    return _TABLE.sub(lambda _: "".join(f"{line}\n" for line in lines), text)
+    return _TABLE.sub(lambda _: f"{table(_HEADS, map(_row, rows))}\n", text)
 
 
-def _row(row: Transition) -> str:
+def _row(row: Transition) -> tuple[str, ...]:
     sources = ", ".join(status.value for status in OrderStatus if status in row.sources)
     by = ", ".join(_actor(actor, wait) for actor, wait in row.actors.items())
-    cells = (
+    return (
         row.order_type.name.lower(),
         f"`{row.move.value}`",
         sources,
@@ -35,7 +32,6 @@ def _row(row: Transition) -> str:
         " ".join((by, *_conditions(row))),
         row.money.value.replace("_", " "),
     )
-    return f"| {' | '.join(cells)} |"
 
 
 def _actor(actor: Actor, wait: int) -> str:

@@ -149,13 +149,11 @@ def claimed_sell() -> Order:
 
 
 def refunded_buy() -> Order:
-    """Return a completed buy with a refund."""
     refund = Refund(refund_of_a_buy().order_no, 100_00)
     return replace(order(OrderType.BUY, OrderStatus.COMPLETED), undone=Undone(refunds=(refund,)))
 
 
 def refund_of_a_buy() -> Order:
-    """Return a sell that refunds a buy."""
     return replace(order(OrderType.SELL), undone=Undone(refund_of=order(OrderType.BUY).order_no))
 
 
@@ -182,7 +180,6 @@ DRAFT = Draft(
 
 
 def draft(status: DraftStatus) -> Draft:
-    """Return a draft in a status."""
     order_no = order(OrderType.BUY).order_no if status is DraftStatus.COMPLETED else None
     return replace(DRAFT, status=status, order_no=order_no, sequence=2)
 

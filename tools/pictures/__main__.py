@@ -50,7 +50,7 @@ def main() -> int:
     except LocalError as error:
         say(f"error: {error}")
         return 1
-    demo = Demo(stack, root_api(stack["endpoint_url"], stack["outputs"]))
+    demo = Demo(stack, root_api(stack["outputs"]))
     pay_url, trader = trade(demo)
     count_figures(Stack(port_of(stack), WORK))
     with launching() as launch, console(stack["endpoint_url"]) as console_url:
@@ -136,7 +136,6 @@ def join(tab: Page, invite_url: str) -> None:
 
 
 def log_in(tab: Page, base_url: str, access_code: str) -> None:
-    """Log a trader in at the desk."""
     tab.goto(f"{base_url}/trader/login?lang=en")
     tab.locator("#code").fill(access_code)
     tab.locator("main button[type=submit]").click()

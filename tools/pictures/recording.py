@@ -45,7 +45,6 @@ def record(command: Sequence[str]) -> str:
 
 
 def drawn(lines: Sequence[Line]) -> str:
-    """Return the recording of these lines as SVG."""
     width = round(COLUMNS * CHARACTER_WIDTH) + 2 * MARGIN
     height = (len(lines) + 1) * LINE_HEIGHT + 2 * MARGIN
     rows = [(0.0, PROMPT), *lines]

@@ -4,16 +4,20 @@ A page's language is the first folder of its path in docs/site.
 """
 
 import json
+import logging
 import re
 import shutil
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
+from mkdocs.exceptions import PluginError
+from mkdocs.plugins import event_priority
+
 from orderdesk.domain.merchants.signing import JsonNumber
 from orderdesk.services.callbacks.deliver import USER_AGENT
 from tools.client_packages import has_jdk, packages, write_packages
-from tools.site import catalogue, life, reference, search
+from tools.site import life, reference, search
 
 ROOT = Path(__file__).parents[2]
 FILES = ("openapi.yaml", "postman.json", "signing-vectors.json", "callback-vectors.json")
@@ -47,13 +51,13 @@ def _jar(language: str) -> str:
 GENERATED: Mapping[str, Callable[[str], str]] = {
     "reference": reference.routes,
     "callbacks": reference.callbacks,
-    "errors": catalogue.errors,
-    "retries": catalogue.retries,
+    "errors": reference.errors,
+    "retries": reference.retries,
     "buy": lambda language: life.picture("buy", language),
     "sell": lambda language: life.picture("sell", language),
     "version": lambda _: reference.document()["info"]["version"],
     "jar": _jar,
-    "deprecated": catalogue.deprecated,
+    "deprecated": reference.deprecated,
     "changelog": lambda _: _changelog(),
     "vector": lambda _: _vector(),
     "worked": lambda _: _worked(),
@@ -65,16 +69,17 @@ _written: dict[str, tuple[str, str]] = {}
 
 def on_config(config: Any) -> None:
     """Leave out the links that edit a page if there is no repository to link to."""
+    logging.getLogger("jieba").setLevel(logging.WARNING)
     if not config.repo_url:
         config.edit_uri = None
 
 
 def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
-    """Replace each marker by what it names. Raises: LookupError for an unknown name."""
+    """Replace each marker by what it names. Raises: PluginError for an unknown name."""
 
     def generated(found: re.Match[str]) -> str:
         if found[1] not in GENERATED:
-            raise LookupError(f"nothing generates {found[1]}")
+            raise PluginError(f"nothing generates {found[1]}")
         return GENERATED[found[1]](_language(page))
 
     whole = _MARKER.sub(generated, joined(markdown))
@@ -98,8 +103,8 @@ def on_post_page(output: str, page: Any, **_: Any) -> str:
     return search.own_index(page.file.src_uri, output)
 
 
-def on_post_build(config: Any, **_: Any) -> None:
-    """Add the downloads, each page as Markdown, and llms.txt."""
+def _add_files(config: Any, **_: Any) -> None:
+    """Add the downloads, each page as Markdown, llms.txt, and an index of each language."""
     site = Path(config["site_dir"])
     for name in FILES:
         shutil.copy(ROOT / "docs" / name, site / name)
@@ -110,6 +115,11 @@ def on_post_build(config: Any, **_: Any) -> None:
     for address, (markdown, _description) in _written.items():
         (site / address).with_suffix(".md").write_text(_plain(markdown), "utf-8")
     (site / "llms.txt").write_text(_llms(), "utf-8")
+    search.split_index(site)
+
+
+# After that of the languages' plugin, which writes the search index last.
+on_post_build = event_priority(-101)(_add_files)
 
 
 def joined(markdown: str) -> str:
@@ -179,7 +189,6 @@ def _callback_sample() -> str:
 
 
 def _vectors(of: str) -> dict[str, Any]:
-    """Return the published vectors of signing or of callbacks."""
     path = ROOT / "docs" / f"{of}-vectors.json"
     vectors: dict[str, Any] = json.loads(path.read_text("utf-8"))
     return vectors

@@ -8,6 +8,7 @@ from typing import Literal
 
 from orderdesk.domain.orders.order import OrderStatus
 from orderdesk.domain.orders.transitions import TRANSITIONS, Actor, Transition
+from tools.markdown import table
 from tools.site.reference import WRITTEN, words
 
 type Kind = Literal["buy", "sell"]
@@ -71,13 +72,13 @@ def _arrow(kind: Kind, arrow: Arrow, number: int) -> str:
 
 
 def _table(kind: Kind, language: str) -> str:
-    heading = (_WORDS[language][name] for name in ("number", "from", "to", "move", "by"))
-    lines = [f"| {' | '.join(heading)} |", "|---|---|---|---|---|"]
+    heads = [_WORDS[language][name] for name in ("number", "from", "to", "move", "by")]
+    found = []
     for place, ((start, end), rows) in enumerate(moves(kind).items(), 1):
         for row in rows:
             move, by = _MOVES[language][row.move.value], _by(row, language)
-            lines.append(f"| {place} | `{start}` | `{end}` | {move} | {by} |")
-    return "\n".join(lines)
+            found.append((str(place), f"`{start}`", f"`{end}`", move, by))
+    return table(heads, found)
 
 
 def _by(row: Transition, language: str) -> str:

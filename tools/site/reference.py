@@ -1,4 +1,4 @@
-"""The API reference, from docs/openapi.yaml."""
+"""The API reference and the error catalogue, from docs/openapi.yaml."""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
@@ -7,6 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import yaml
+
+from tools.markdown import table
 
 type Schema = Mapping[str, Any]
 
@@ -34,7 +36,7 @@ def words(part: str) -> dict[str, dict[str, str]]:
     }
 
 
-WORDS = words("reference")
+WORDS, _ERRORS = words("reference"), words("errors")
 
 
 def document() -> dict[str, Any]:
@@ -97,7 +99,6 @@ def nested() -> list[str]:
 
 
 def _data_of(operation: Schema) -> Schema:
-    """Return the schema of the data of a success."""
     schema = operation["responses"]["200"]["content"][JSON]["schema"]
     data: Schema = schema["properties"]["data"]
     return data
@@ -158,13 +159,12 @@ def _table(
     properties: Schema, required: list[str], language: str, choices: Mapping[str, str] | None = None
 ) -> str:
     words = WORDS[language]
-    head = f"| {words['field']} | {words['type']} | {words['required']} | {words['notes']} |"
     rows = []
     for name, schema in properties.items():
         needed = words[(choices or {}).get(name) or ("yes" if name in required else "no")]
         notes = _text(schema, "description", language)
-        rows.append(f"| `{name}` | {_type(schema, language)} | {needed} | {notes} |")
-    return "\n".join([head, "|---|---|---|---|", *rows])
+        rows.append((f"`{name}`", _type(schema, language), needed, notes))
+    return table([words[name] for name in ("field", "type", "required", "notes")], rows)
 
 
 def _type(schema: Schema, language: str) -> str:
@@ -219,9 +219,45 @@ def _examples(operation: Schema, language: str) -> Iterator[str]:
 def callbacks(language: str) -> str:
     """Return the meaning of each callback type, and the fields of the bodies."""
     notes, webhooks = WORDS[language]["notes"], document()["x-webhooks"].items()
-    rows = [
-        f"| `{kind}` | {_text(item['post'], 'description', language)} |" for kind, item in webhooks
-    ]
+    rows = ((f"`{kind}`", _text(item["post"], "description", language)) for kind, item in webhooks)
     events = [{"$ref": f"#/components/schemas/{name}"} for name in CALLED_BACK]
-    table = "\n".join([f"| `type` | {notes} |", "|---|---|", *rows])
-    return "\n\n".join([table, *_objects(events, language)])
+    return "\n\n".join([table(("`type`", notes), rows), *_objects(events, language)])
+
+
+def errors(language: str) -> str:
+    """Return a section for each code."""
+    said = _ERRORS[language]
+    return "\n\n".join(
+        f"## {each['code']} {each['reason']} {{#{each['reason']}}}\n\n"
+        f"HTTP {', '.join(map(str, each['http']))} · `msg`: {each['msg'][language]}\n\n"
+        f"**{said['means']}:** {each[language]['means']}\n\n"
+        f"**{said['do']}:** {each[language]['do']}\n\n"
+        f"**{said['retry']}** {said[each['retry']]}"
+        for each in document()["x-codes"]
+    )
+
+
+def deprecated(language: str) -> str:
+    """Return the table of what is deprecated, or that nothing is."""
+    found: dict[str, dict[str, str]] = document()["x-deprecations"]
+    if not found:
+        return _ERRORS[language]["nothing"]
+    sent = found.items()
+    rows = ((f"`{name}`", f"`{each['Deprecation']}`", each["Sunset"]) for name, each in sent)
+    return table((_ERRORS[language]["deprecated"], "Deprecation", "Sunset"), rows)
+
+
+def retries(language: str) -> str:
+    """Return the table of codes with whether and how to retry."""
+    said = _ERRORS[language]
+    heads = (said["code"], "HTTP", said["reason"], said["retry"])
+    rows = (
+        (
+            str(each["code"]),
+            ", ".join(map(str, each["http"])),
+            f"[{each['reason']}](errors.md#{each['reason']})",
+            said[each["retry"]],
+        )
+        for each in document()["x-codes"]
+    )
+    return table(heads, rows)

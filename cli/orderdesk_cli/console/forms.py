@@ -10,7 +10,7 @@ from orderdesk_cli.commands import DECLARED
 from orderdesk_cli.console.console_texts import Names
 from orderdesk_cli.console.site import BadForm, Visit
 from orderdesk_cli.options import asked_by
-from orderdesk_cli.sheets.layout import decision_of
+from orderdesk_cli.sheets.layout import View, decision_of, plain
 from orderdesk_cli.sheets.sheet import Json, Label, members, objects
 from orderdesk_cli.sheets.words import CHINESE, label_of
 
@@ -136,12 +136,10 @@ class Action:
 
     @property
     def label(self) -> Label:
-        """The action's name."""
         return _ACTIONS[self.key]
 
     @property
     def effect(self) -> Label:
-        """What it does."""
         return _EFFECTS.get(self.key, ("", ""))
 
     @property
@@ -246,21 +244,9 @@ def filled(
     problems: Mapping[str, str] | None,
 ) -> Input:
     """Return an input with its present value, or with the one sent and what was wrong with it."""
-    was = _text(present.get(_ANSWERED.get(each.name, each.name)))
+    was = plain(present.get(_ANSWERED.get(each.name, each.name)), View())
     required = each.required or bool(was and each.choices)
     value, problem = was or each.value, ""
     if problems is not None:
         value, problem = sent.get(each.name, ""), problems.get(each.name, "")
     return replace(each, value=value, was=was, required=required, problem=problem)
-
-
-def _text(value: Json) -> str:
-    match value:
-        case None:
-            return ""
-        case bool():
-            return "yes" if value else "no"
-        case str() | int():
-            return str(value)
-        case _:
-            return ", ".join(str(each) for each in value)

@@ -80,7 +80,6 @@ class Page:
 
     @property
     def sheet(self) -> Sheet:
-        """The sheet of the answer."""
         return self.own_sheet or DECLARED[self.command].sheet
 
     @property
@@ -96,7 +95,6 @@ class Page:
 
     @property
     def section(self) -> str:
-        """The section of the navigation."""
         return _SECTION_OF.get(self.path, self.path.partition("/")[0])
 
     def parameters(self, visit: Visit) -> dict[str, Json]:
@@ -108,7 +106,6 @@ class Page:
         return self.path.format_map(visit.parts)
 
     def answer(self, visit: Visit) -> Mapping[str, Json]:
-        """Call the page's command."""
         filters = self.filters
         sent = {each.name: each.value for each in filters if each.value} | dict(visit.query)
         given = {**self.parameters(visit), **self.fixed, **forms.read_all(filters, sent, visit)}
@@ -119,7 +116,6 @@ class Page:
         return visit.call(self.command, **given)
 
     def show(self, visit: Visit) -> Response:
-        """Show the page."""
         data, filters = self.answer(visit), self.filters
         is_disputed = data.get("status") == "disputed" and "actions" in data
         decisions = list(self._actions(visit, data)) if is_disputed else []
@@ -142,7 +138,6 @@ class Page:
         return visit.page("sheet.html", values)
 
     def drawn(self, visit: Visit, data: Mapping[str, Json]) -> str:
-        """Render the answer."""
         name, sheet = self.beside or ("", self.sheet)
         above = visit.drawn(sheet, data[name]) if data.get(name) else ""
         if self.is_list and not data.get("items") and data.get("next"):
@@ -161,7 +156,6 @@ class Page:
         return visit.drawn(Sheet([replace(first, fields=main), *balances]), data)
 
     def title_of(self, visit: Visit, data: Json) -> str:
-        """Return the page's heading."""
         return visit.text(self.title) or title_of(self.sheet, data, visit.view)
 
     def ask(

@@ -27,13 +27,9 @@ class Console:
     _listener: socket.socket
 
     def serve(self) -> None:
-        """Answer requests until Ctrl-C, or until another thread calls `stop`."""
+        """Answer requests until Ctrl-C."""
         with self._listener, suppress(KeyboardInterrupt):
             self._server.run(sockets=[self._listener])
-
-    def stop(self) -> None:
-        """End `serve`."""
-        self._server.should_exit = True
 
 
 def opened(api: Api, port: int) -> Console:

@@ -71,7 +71,6 @@ class Names:
         self._read_at: float | None = None
 
     def name_of(self, own_id: str) -> str | None:
-        """Return the name of an id."""
         return self.of(own_id)[1]
 
     def of(self, own_id: str) -> tuple[Kind | None, str | None]:
@@ -148,7 +147,6 @@ class Visit:
         return View(self.language, self.site.names.name_of)
 
     def to(self, path: str = "", **query: str) -> str:
-        """Return the address of a page."""
         asked = f"?{urlencode(query)}" if query else ""
         return f"{self.site.root}/{path}{asked}"
 
@@ -168,13 +166,11 @@ class Visit:
         return self.to(f"{section}/{quote(value, safe='')}") if self.may(command) else None
 
     def drawn(self, sheet: Sheet, data: Json) -> str:
-        """Render an answer by its sheet."""
         return rendered(blocks_of(sheet, data, self.view), self.link_to, self.words.copy)
 
     def page(
         self, template: str, values: Mapping[str, object], status: int = HTTPStatus.OK
     ) -> Response:
-        """Render a page."""
         nonce = secrets.token_urlsafe(_NONCE_BYTES)
         other = Language(1 - self.language)
         shared = {
@@ -204,7 +200,6 @@ class Visit:
         return HTMLResponse(text, status, headers)
 
     def go(self, path: str, **query: str) -> Response:
-        """Redirect to another page."""
         return RedirectResponse(self.to(path, **query), HTTPStatus.SEE_OTHER)
 
     def problem(

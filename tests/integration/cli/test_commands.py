@@ -58,7 +58,7 @@ QUESTION = "Do it? [y/N]:"
 
 
 @pytest.fixture
-def terminal(market: Market, monkeypatch: pytest.MonkeyPatch) -> Terminal:
+def asking(market: Market, monkeypatch: pytest.MonkeyPatch) -> Terminal:
     """Make stdin a terminal."""
     monkeypatch.setattr(answering, "is_at_terminal", lambda: True)
     return Terminal(market.world)
@@ -77,12 +77,12 @@ def money_moves(market: Market) -> list[tuple[tuple[str, ...], list[str]]]:
 
 @pytest.mark.parametrize("typed", ["n\n", "\n", ""])
 def test_whoever_does_not_say_yes_changes_nothing(
-    market: Market, terminal: Terminal, typed: str
+    market: Market, asking: Terminal, typed: str
 ) -> None:
     commands = money_moves(market)
     before = market.everything()
     for words, shown in commands:
-        result = terminal.run(*words, typed=typed)
+        result = asking.run(*words, typed=typed)
         assert (result.exit_code, result.stdout.strip()) == (1, "")
         assert [part for part in shown if part not in result.stderr] == []
         assert QUESTION in result.stderr
@@ -91,24 +91,24 @@ def test_whoever_does_not_say_yes_changes_nothing(
 
 
 @pytest.mark.parametrize("flag", ["--yes", "-y", "--json"])
-def test_nobody_is_asked_who_said_so_before(market: Market, terminal: Terminal, flag: str) -> None:
+def test_nobody_is_asked_who_said_so_before(market: Market, asking: Terminal, flag: str) -> None:
     for words, _ in money_moves(market):
         if "cancelled" not in words:
-            result = terminal.run(*words, flag, typed="n\n")
+            result = asking.run(*words, flag, typed="n\n")
             assert (result.exit_code, result.stderr) == (0, "")
 
 
 def test_nobody_is_asked_what_is_refused_done_or_moves_no_money(
-    market: Market, terminal: Terminal
+    market: Market, asking: Terminal
 ) -> None:
     order_no, paid = market.sell(), market.buy()
-    assert QUESTION not in terminal.run("order", "cancel", paid, *WHY, typed="y\n").stderr
+    assert QUESTION not in asking.run("order", "cancel", paid, *WHY, typed="y\n").stderr
     for words in (
         ("order", "assign", order_no, market.trader_id),
         ("order", "dispute", order_no, *WHY),
         ("order", "resolve", order_no, "cancelled", *WHY, "--yes"),
         ("order", "resolve", order_no, "cancelled", *WHY),
     ):
-        result = terminal.run(*words, person="support-2" if "resolve" in words else PERSON)
+        result = asking.run(*words, person="support-2" if "resolve" in words else PERSON)
         assert (result.exit_code, result.stderr) == (0, ""), words
     assert market.merchant_money() == (FUNDS, 0)

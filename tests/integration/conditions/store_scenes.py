@@ -143,13 +143,14 @@ def names(money: MoneyWorld) -> None:
 def teams(money: MoneyWorld) -> None:
     store = TeamStore(money.seed.client, money.seed.tables)
     team, merchant = Team("m1"), money.merchants[0]
-    store.change_team(team, replace(team, version=1), ENTRIES[0], "first")
+    store.change_team(team, replace(team, version=1), ENTRIES[0])
     # The contact is notified, and the name is taken.
     terms = replace(merchant.terms, support="another", display_name="Another")
     renamed = replace(merchant, terms=terms, version=merchant.version + 1)
-    store.change_merchant(merchant, renamed, ENTRIES[1], "second")
+    store.change_merchant(merchant, renamed, ENTRIES[1])
     register = money.agreements
     register.change_team(replace(team, version=1), replace(team, version=2), ENTRIES[2])
+    store.note_use(replace(team, version=2), replace(team, version=3), "a use")
     register.add(a_merchant("m2"), ENTRIES[3])
     money.proposals.record(ENTRIES[4])
     money.proposals.keep_key(FirstAnswer("ann", "k", "digest", {}, money.now + 60), money.now, "6")
@@ -176,7 +177,7 @@ def settings(money: MoneyWorld) -> None:
     away = replace(trader, online=False, version=trader.version + 1)
     store.change(trader, away, "first")
     back = replace(trader, version=away.version + 1)
-    store.change_settings(away, back, ENTRIES[0], "second")
+    store.change_settings(away, back, ENTRIES[0])
     money.create(OrderType.BUY, 1000_00)
     money.set_unique_amounts(0, unique=True)
     money.register.add(a_trader("t1"), 0, ENTRIES[1])

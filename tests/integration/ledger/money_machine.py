@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
-from itertools import pairwise
 from typing import ClassVar
 
 from hypothesis import strategies as st
@@ -39,7 +38,7 @@ from orderdesk.domain.traders.trader import TraderSuspended
 from tests.integration.ledger.desk_rules import PAYEE, DeskRules
 from tests.support.faults import Killed, killed_at
 from tests.support.money_world import MoneyWorld, Step
-from tests.support.order_table import CASES, STEPS, TABLE, WAYS, WINDOW, Case, Row, row_of
+from tests.support.order_table import CASES, TABLE, WAYS, WINDOW, Case, Row, row_of
 from tests.support.sealing import Sealer
 from tests.support.seed import with_changes
 
@@ -184,37 +183,6 @@ class MoneyMachine(DeskRules):
         step = self._drawn(data)
         for _ in range(times):
             self._expect(step, self.money.order(step.order_no))
-
-    @precondition(lambda self: self.numbers)
-    @rule(data=st.data())
-    def moves_that_meet(self, data: st.DataObject) -> None:
-        """Interrupt a move between read and write; it must decide again on the new state."""
-        number = data.draw(st.sampled_from(self.numbers))
-        first, second = self._likely(number, data), self._likely(number, data)
-
-        def meanwhile() -> None:
-            with suppress(*REFUSED):
-                self.money.do(second)
-
-        self.money.before_commit.then = meanwhile
-        before = self.money.order(first.order_no)
-        with suppress(*REFUSED):
-            self.money.do(first)
-        self.money.before_commit.then = None
-        self._assert_came_by_the_table(before, self.money.order(first.order_no), most=2)
-
-    @precondition(lambda self: self.numbers)
-    @rule(
-        data=st.data(),
-        number=st.integers(0, REQUESTS),
-        when=st.sampled_from(["before-call", "after-call"]),
-    )
-    def move_and_die(self, data: st.DataObject, number: int, when: str) -> None:
-        step = self._likely(data.draw(st.sampled_from(self.numbers)), data)
-        before = self.money.order(step.order_no)
-        with suppress(Killed, *REFUSED), killed_at(self.money.seed, number, when):
-            self.money.do(step)
-        self._assert_came_by_the_table(before, self.money.order(step.order_no), most=2)
 
     @precondition(lambda self: self.returned_sells())
     @rule(data=st.data(), number=st.integers(-1, REQUESTS))
@@ -450,15 +418,6 @@ class MoneyMachine(DeskRules):
             return target
         is_suspended = self.money.is_suspended(step.trader_id)
         return target if step.trader_id == order.trader_id and not is_suspended else None
-
-    def _assert_came_by_the_table(self, before: Order, after: Order, *, most: int) -> None:
-        """Check that every new entry of the timeline is a row of the table."""
-        steps = after.timeline[len(before.timeline) - 1 :]
-        assert after.timeline[: len(before.timeline)] == before.timeline
-        assert after.receipts[: len(before.receipts)] == before.receipts
-        assert len(steps) - 1 <= most
-        for one, two in pairwise(steps):
-            assert (after.order_type, one.status, two.status, two.by) in STEPS
 
 
 def _row_of(order: Order) -> Row:

@@ -176,26 +176,6 @@ class ProposalRules(RuleBasedStateMachine):
                 assert after == self.money.proposal(number)
 
     @precondition(lambda self: self.proposal_nos)
-    @rule(data=st.data(), first=decisions, second=decisions)
-    def decisions_that_meet(
-        self, data: st.DataObject, first: tuple[str, str], second: tuple[str, str]
-    ) -> None:
-        """Interrupt a decision between its read and its write: at most one decision is made."""
-        number = data.draw(st.sampled_from(self.proposal_nos))
-        before = self.money.proposal(number)
-
-        def meanwhile() -> None:
-            self._meet(None)
-            with suppress(*DECIDED):
-                self.money.decide(number, *second)
-
-        self._meet(meanwhile)
-        with suppress(*DECIDED):
-            self.money.decide(number, *first)
-        self._meet(None)
-        self._assert_decided_by_one_of(before, first, second)
-
-    @precondition(lambda self: self.proposal_nos)
     @rule(
         data=st.data(),
         decision=decisions,
@@ -209,7 +189,16 @@ class ProposalRules(RuleBasedStateMachine):
         before = self.money.proposal(proposal_no)
         with suppress(Killed, *DECIDED), killed_at(self.money.seed, number, when):
             self.money.decide(proposal_no, *decision)
-        self._assert_decided_by_one_of(before, decision)
+        after = self.money.proposal(proposal_no)
+        if after == before:
+            return
+        what, who = decision
+        paid, approved = ProposalStatus.EXECUTED, ProposalStatus.APPROVED
+        allowed = {(paid, before.decided_by)} if before.status is approved else set()
+        if _may(before, what, who, self.money.now):
+            # A live payout waits, and a process that dies leaves it approved.
+            allowed |= {(STATUSES[what], who)} | ({(approved, who)} if what == "approve" else set())
+        assert (after.status, after.decided_by) in allowed
 
     @invariant()
     def each_execution_is_posted_once(self) -> None:
@@ -222,27 +211,6 @@ class ProposalRules(RuleBasedStateMachine):
             for number in self.proposal_nos
             if self.money.proposal(number).status is ProposalStatus.EXECUTED
         }
-
-    def _meet(self, then: Callable[[], object] | None) -> None:
-        """Run `then` before the next decision is written; None ends that."""
-        for each in (self.money.before_put_off, self.money.before_fund, self.money.before_reject):
-            each.then = then
-
-    def _assert_decided_by_one_of(self, before: Proposal, *by: tuple[str, str]) -> None:
-        after = self.money.proposal(before.proposal_no)
-        if after == before:
-            return
-        paid, approved = ProposalStatus.EXECUTED, ProposalStatus.APPROVED
-        allowed = {
-            (status, who)
-            for what, who in by
-            if _may(before, what, who, self.money.now)
-            # A live payout waits, and a process that dies leaves it approved.
-            for status in {STATUSES[what], approved if what == "approve" else STATUSES[what]}
-        }
-        if before.status is approved:
-            allowed.add((paid, before.decided_by))
-        assert (after.status, after.decided_by) in allowed
 
 
 def _may(proposal: Proposal, what: str, who: str, now: int) -> bool:

@@ -31,12 +31,7 @@ from orderdesk.domain.proposals import (
     Proposal,
     ProposalStatus,
 )
-from orderdesk.services.expire_proposals import (
-    LOOK_BACK_SECONDS,
-    Ended,
-    ProposalSweep,
-    expire_proposals,
-)
+from orderdesk.services.expire_proposals import LOOK_BACK_SECONDS, Ended, ProposalSweep
 from orderdesk.services.operator import proposals as steps
 from orderdesk.services.operator.actions import ANSWER_LIFE_SECONDS, RequestKey, request_digest
 from orderdesk.services.operator.merchants import set_status
@@ -95,7 +90,7 @@ class Desk:
         return self.money.decide(proposal.proposal_no, "reject", who)
 
     def expire(self) -> dict[str, int]:
-        tally = expire_proposals(self.money.expiry_ports, self.money.now, lambda: True)
+        tally = ProposalSweep(self.money.expiry_ports).run(self.money.now, lambda: True)
         assert not self.money.reported
         return {ended.value: count for ended, count in tally.items()}
 

@@ -6,7 +6,7 @@ import pytest
 
 from orderdesk.adapters.dynamodb.orders.reads import DeskOrderIndex
 from orderdesk.domain.callbacks.events import callback_event
-from orderdesk.domain.operators import ReasonMissing, UnknownId
+from orderdesk.domain.operators import UnacceptableTerms, UnknownId
 from orderdesk.domain.orders.order import Order, OrderStatus
 from orderdesk.domain.orders.order_errors import NoTraderAvailable, ProofMissing
 from orderdesk.domain.orders.transitions import Actor, Move
@@ -170,7 +170,7 @@ def test_only_two_operators_resume_it_and_its_stopped_buys_stay_so(money: MoneyW
 
 def test_a_stop_needs_a_reason_and_an_account(money: MoneyWorld) -> None:
     trader_id = money.traders[0].trader_id
-    with pytest.raises(ReasonMissing):
+    with pytest.raises(UnacceptableTerms, match="a reason is required"):
         stop_account(money.command_ports, trader_id, "bank", " ")
     with pytest.raises(UnknownId):
         stop_account(money.command_ports, trader_id, "bank5", "frozen")

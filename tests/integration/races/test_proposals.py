@@ -11,7 +11,7 @@ import pytest
 from orderdesk.domain.accounts import AccountKind
 from orderdesk.domain.pricing import Mode
 from orderdesk.domain.proposals import LIFE_SECONDS, Proposal, ProposalStatus, Sum
-from orderdesk.services.expire_proposals import expire_proposals
+from orderdesk.services.expire_proposals import ProposalSweep
 from orderdesk.services.operator.actions import Operator, RequestKey
 from orderdesk.services.operator.funds import move
 from orderdesk.services.operator.proposals import Repeated, once
@@ -45,8 +45,8 @@ def decisions(money: MoneyWorld, number: str) -> dict[str, Callable[[], object]]
     return {
         "approve": partial(money.decided, number, "approve", "bob"),
         "reject": partial(money.decided, number, "reject", "cid"),
-        "expire": lambda: expire_proposals(
-            money.expiry_ports, money.now + LIFE_SECONDS, lambda: True
+        "expire": lambda: ProposalSweep(money.expiry_ports).run(
+            money.now + LIFE_SECONDS, lambda: True
         ),
     }
 

@@ -42,8 +42,8 @@ class Queue:
     recorded: set[str] = field(default_factory=set)
     calls: int = 0
 
-    def record(self, event: CallbackEvent) -> None:
-        self.recorded.add(event.webhook_id)
+    def record(self, events: Sequence[CallbackEvent]) -> None:
+        self.recorded.update(event.webhook_id for event in events)
 
     def send(self, references: Sequence[CallbackReference]) -> Collection[str]:
         assert 0 < len(references) <= BATCH_MOST
@@ -79,7 +79,7 @@ def run(kinds: Sequence[str], queue: Queue) -> tuple[Relayed, list[Exception]]:
     reported: list[Exception] = []
     records = [record_of(place, kind) for place, kind in enumerate(kinds)]
     ports = RelayPorts(
-        queue.record, map, queue, lambda subject: {"number": subject.merchant_id}, reported.append
+        queue.record, queue, lambda subject: {"number": subject.merchant_id}, reported.append
     )
     return relay(records, ports), reported
 

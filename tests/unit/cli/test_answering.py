@@ -18,7 +18,6 @@ from orderdesk_cli.answering import (
     Answer,
     Declined,
     Form,
-    Items,
     complain,
     confirm,
     printable_json,
@@ -99,8 +98,8 @@ def test_json_says_the_same(value: object) -> None:
 NUMBERS = Sheet([Table([Field("number", ("number", "编号"))], ("None.", "无。"))])
 
 
-def listed(items: Iterator[int]) -> Items:
-    return Items(({"number": item} for item in items), NUMBERS)
+def listed(items: Iterator[int]) -> Answer:
+    return Answer(({"number": item} for item in items), NUMBERS)
 
 
 @pytest.mark.parametrize("form", Form)

@@ -14,7 +14,7 @@ from botocore.session import Session
 
 from orderdesk_cli.api import NoAnswer, StackUnavailable
 from orderdesk_cli.complaints import complaint_about
-from orderdesk_cli.stacks import LocalSession, SignedTransport, is_local, session_from_environment
+from orderdesk_cli.stacks import Installation, is_local, session_from_environment
 from tests.support.served import served as serving
 
 KEYS = Credentials("AKIDEXAMPLE", "secret", "session-token")
@@ -26,6 +26,7 @@ STACKS = """<DescribeStacksResponse xmlns="http://cloudformation.amazonaws.com/d
 <ParameterKey>AlarmEmail</ParameterKey><ParameterValue/></member></Parameters>
 <StackStatus>UPDATE_COMPLETE</StackStatus></member></Stacks></DescribeStacksResult>
 </DescribeStacksResponse>"""
+REFUSED = "<ErrorResponse><Error><Message>The signature\nis wrong</Message></Error></ErrorResponse>"
 NO_STACK = "<ErrorResponse><Error><Code>ValidationError</Code></Error></ErrorResponse>"
 
 
@@ -44,7 +45,7 @@ class Aws:
         self.paths.append(path)
         if headers["Authorization"] != self.signature(service, path, headers, body):
             self.refusals.append(path)
-            return 403, '{"message": "The request signature does not match"}'
+            return 403, REFUSED
         if service == "execute-api":
             return 200, body.decode()
         if form["StackName"] != ["orderdesk"]:
@@ -88,16 +89,16 @@ def aws(monkeypatch: pytest.MonkeyPatch) -> Iterator[Aws]:
         yield served
 
 
-def transport(keys: Credentials = KEYS, stack: str = "orderdesk") -> SignedTransport:
+def installation(keys: Credentials = KEYS, stack: str = "orderdesk") -> Installation:
     session = Session()
     session.set_credentials(keys.access_key, keys.secret_key, keys.token)
     session.set_config_variable("region", REGION)
-    return SignedTransport(session, stack)
+    return Installation(session, stack)
 
 
 def test_the_signature_is_the_one_that_aws_computes(aws: Aws) -> None:
     body = '{"order_no": "B1", "text": "为什么"}'.encode()
-    sent = transport()
+    sent = installation().send
     for path in ("order.show", "solo/order.ask"):
         reply = sent(path, body)
         assert (reply.status, reply.body) == (200, body)
@@ -108,20 +109,20 @@ def test_the_signature_is_the_one_that_aws_computes(aws: Aws) -> None:
 def test_a_wrong_secret_is_refused(aws: Aws, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ORDERDESK_URL", f"{aws.url}/v1/")
     wrong = Credentials(KEYS.access_key, "another", KEYS.token)
-    assert transport(wrong)("order.list", b"{}").status == 403
+    assert installation(wrong).send("order.list", b"{}").status == 403
     assert aws.refusals == ["/v1/order.list"]
 
 
 def test_a_stack_that_is_not_there_or_has_no_such_api_is_named(aws: Aws) -> None:
     with pytest.raises(StackUnavailable, match="no stack named nobodys"):
-        transport(stack="nobodys")("order.list", b"{}")
+        installation(stack="nobodys").send("order.list", b"{}")
     aws.output = "Other"
     with pytest.raises(StackUnavailable, match="no output OperatorUrl"):
-        transport()("order.list", b"{}")
+        installation().send("order.list", b"{}")
 
 
 def test_outputs_and_parameters_are_read(aws: Aws) -> None:
-    stack = transport().stack
+    stack = installation().stack
     assert stack.outputs == {"OperatorUrl": f"{aws.url}/v1"}
     assert stack.parameters == {"RotationShards": "4", "AlarmEmail": ""}
     assert (stack.name, stack.status) == ("orderdesk", "UPDATE_COMPLETE")
@@ -129,21 +130,24 @@ def test_outputs_and_parameters_are_read(aws: Aws) -> None:
 
 def test_what_aws_refuses_is_named(aws: Aws) -> None:
     wrong = Credentials(KEYS.access_key, "another", KEYS.token)
-    with pytest.raises(StackUnavailable, match="AWS refused to describe stack orderdesk: no text"):
-        _ = transport(wrong).stack
+    with pytest.raises(StackUnavailable, match="describe stack orderdesk: The signature is wrong"):
+        _ = installation(wrong).stack
 
 
-def test_an_endpoint_where_nothing_answers_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    url = "http://127.0.0.1:1"
-    monkeypatch.setenv("AWS_ENDPOINT_URL", "http://elsewhere.example.com")
-    with pytest.raises(StackUnavailable, match=f"nothing answers at {url}"):
-        _ = SignedTransport(LocalSession(url), "orderdesk").stack
+def test_an_endpoint_where_cloudformation_does_not_answer_is_named(
+    aws: Aws, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(aws, "answer", lambda *_: (200, "{}"))
+    for url in (aws.url, "http://127.0.0.1:1"):
+        monkeypatch.setenv("AWS_ENDPOINT_URL", url)
+        with pytest.raises(StackUnavailable, match=f"nothing answers at {url}"):
+            _ = installation().stack
 
 
 def test_a_port_where_nothing_answers_is_no_answer(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ORDERDESK_URL", "http://127.0.0.1:1/v1")
     with pytest.raises(NoAnswer):
-        transport()("order.list", b"{}")
+        installation().send("order.list", b"{}")
 
 
 AWS_NAMES = (
@@ -228,10 +232,3 @@ def test_what_goes_wrong_is_told_in_one_line(error: Exception, exit_code: int) -
     [line] = complaint.lines
     assert line
     assert "\n" not in line
-
-
-def test_a_local_session_goes_nowhere_else(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("AWS_ENDPOINT_URL", "https://elsewhere.example.com")
-    client = LocalSession("http://localhost:1").create_client("kms")
-    assert client.meta.endpoint_url == "http://localhost:1"
-    assert client.meta.region_name == "us-east-1"

@@ -43,7 +43,7 @@ class Index:
     def query(self, **asked: Any) -> dict[str, Any]:
         self.queries += 1
         values = from_item(asked["ExpressionAttributeValues"])
-        first, last, start = values[":first"], values[":last"], asked.get("ExclusiveStartKey")
+        first, last, start = values[":bound0"], values[":bound1"], asked.get("ExclusiveStartKey")
         found = [
             self._items[n]
             for n in sorted(self._items, reverse=True)

@@ -11,7 +11,8 @@ from orderdesk.domain.ids import id_of, numbered, time_ordered_id
 from orderdesk.domain.orders.drafts import Draft
 from orderdesk.domain.orders.order import Order, OrderStatus
 from orderdesk.domain.pricing import Mode, OrderType
-from orderdesk.services.operator.orders import OperatorSearch, Partition, Stretch, order_page
+from orderdesk.services.operator.orders import OperatorSearch, Partition, order_page
+from orderdesk.services.ports import Slice
 from tests.support.depth import examples
 from tests.support.orders import STATES, order_in
 from tests.support.seed import with_changes
@@ -41,7 +42,7 @@ class Listing:
         span: tuple[int, int],
         now: int,
         entries: int,
-    ) -> Stretch:
+    ) -> Slice[str, int]:
         self.requests += 1
         first, last = span
         rows = [
@@ -52,7 +53,7 @@ class Listing:
         ]
         read = rows[: min(self.page, entries)]
         found = [order.order_no for order in read if wanted.passes(order, now)]
-        return Stretch(found, read[-1].order_id if read != rows else None)
+        return Slice(found, read[-1].order_id if read != rows else None)
 
     def claimed(self) -> Sequence[str]:
         return ()

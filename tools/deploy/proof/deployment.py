@@ -1,4 +1,7 @@
-"""What CloudFormation would create from the template for some parameters, computed without AWS."""
+"""What CloudFormation would create from the template for some parameters, computed without AWS.
+
+The emulator's engine evaluates conditions and rules.
+"""
 
 import os
 from collections.abc import Iterator, Mapping
@@ -8,6 +11,7 @@ from types import SimpleNamespace
 from typing import Any
 from unittest.mock import patch
 
+from ministack.services.cloudformation import engine  # type: ignore[import-untyped]
 from samtranslator.translator.transform import transform  # type: ignore[import-untyped]
 
 LOCAL_ACCOUNT = "000000000000"
@@ -57,9 +61,7 @@ def deploy(
     template: Mapping[str, Any], translated: Mapping[str, Any], given: Mapping[str, str]
 ) -> Deployment:
     """Resolve the conditions of a translated template under these parameters."""
-    values = values_of(template, given)
-    declared = translated.get("Conditions", {})
-    conditions = {name: holds(each, values, declared) for name, each in declared.items()}
+    conditions = engine._evaluate_conditions(translated, _engines(values_of(template, given)))
     resources, outputs = (
         {
             name: decided({k: v for k, v in each.items() if k != "Condition"}, conditions)
@@ -69,28 +71,6 @@ def deploy(
         for section in ("Resources", "Outputs")
     )
     return Deployment(given, resources, outputs)
-
-
-def holds(written: Any, values: Mapping[str, str], conditions: Mapping[str, Any]) -> bool:
-    """Evaluate a condition or the assertion of a rule."""
-    match written:
-        case {"Condition": str(name)}:
-            return holds(conditions[name], values, conditions)
-        case {"Fn::Not": [part]}:
-            return not holds(part, values, conditions)
-        case {"Fn::And": parts}:
-            return all(holds(part, values, conditions) for part in parts)
-        case {"Fn::Or": parts}:
-            return any(holds(part, values, conditions) for part in parts)
-        case {"Fn::Equals": [left, right]}:
-            return _text(left, values) == _text(right, values)
-        case {"Fn::Contains": [texts, text]}:
-            return _text(text, values) in texts
-    raise ValueError(f"a condition that cannot be evaluated: {written}")
-
-
-def _text(written: Any, values: Mapping[str, str]) -> str:
-    return values[written["Ref"]] if isinstance(written, Mapping) else str(written)
 
 
 def decided(value: Any, conditions: Mapping[str, bool]) -> Any:
@@ -114,10 +94,15 @@ def broken_rules(
     region: str = PSEUDO_PARAMETERS["AWS::Region"],
 ) -> Iterator[str]:
     """Yield the description of each of the template's rules that CloudFormation finds broken."""
-    known = values_of(template, given)
-    values = {**known, "AWS::AccountId": account, "AWS::Region": region}
-    for rule in template["Rules"].values():
-        if holds(rule["RuleCondition"], values, {}):
-            for assertion in rule["Assertions"]:
-                if not holds(assertion["Assert"], values, {}):
-                    yield assertion["AssertDescription"]
+    known = {"AWS::AccountId": account, "AWS::Region": region}
+    values = _engines({**values_of(template, given), **known})
+    for name, rule in template["Rules"].items():
+        try:
+            engine._evaluate_rules({"Rules": {name: rule}}, values, {})
+        except ValueError as error:
+            yield str(error).rpartition(" failed: ")[2]
+
+
+def _engines(values: Mapping[str, str]) -> dict[str, dict[str, str]]:
+    """Return values in the form that the emulator's engine takes."""
+    return {name: {"Value": value} for name, value in values.items()}

@@ -73,7 +73,6 @@ class CachedMerchants:
         self._merchants = Expiring[str, Merchant | None](ttl_seconds, clock, MAX_MERCHANTS)
 
     def find(self, merchant_id: str) -> Merchant | None:
-        """Return a merchant, or None. Raises: TryAgain."""
         return self._merchants.get(merchant_id, lambda: self._store.merchant(merchant_id))
 
 

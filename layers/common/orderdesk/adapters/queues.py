@@ -101,7 +101,6 @@ class RedeliveryQueue(_Queue):
         self.delay(message, 0)
 
     def delay(self, message: "CallbackReference", seconds: int) -> None:
-        """Send a message that SQS delivers after at most 900 s. Raises: TryAgain."""
         group = message.merchant_id
         self._send(message.to_json(), MessageGroupId=group, DelaySeconds=seconds)
 

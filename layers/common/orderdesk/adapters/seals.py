@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any, Final
 from botocore.exceptions import ClientError
 
 from orderdesk.adapters.dynamodb.audit import audit_item
-from orderdesk.adapters.dynamodb.client import DynamoDB, TablesStore, put_whole
-from orderdesk.adapters.dynamodb.keys import Key, TableNames
-from orderdesk.adapters.dynamodb.marshal import Item, Stored, Value
+from orderdesk.adapters.dynamodb.client import DynamoDB, QueryParts, TablesStore, put_whole
+from orderdesk.adapters.dynamodb.keys import Index, Key, TableNames
+from orderdesk.adapters.dynamodb.marshal import Item, Stored
 from orderdesk.adapters.dynamodb.transactions import Write, transact
 from orderdesk.adapters.receipts import UPLOADED_TYPE, Bucket
 from orderdesk.adapters.sending import LazyKms, call, error_code
@@ -56,25 +56,20 @@ class SealPlaces(TablesStore):
     """Read and write the places of seals."""
 
     def newest_first(self, before: int | None = None, limit: int = 1) -> Sequence[SealSummary]:
-        """Return the newest seals, those that ended before a time (Unix seconds) if it is given."""
         return self._page(before, limit, newest_first=True)
 
     def newest(self) -> SealName | None:
-        """Return the newest seal's name. Raises: TryAgain."""
         found = self.newest_first()
         return found[0].name if found else None
 
     def oldest(self) -> SealName | None:
-        """Return the first seal's name. Raises: TryAgain."""
         found = self._page(None, 1, newest_first=False)
         return found[0].name if found else None
 
     def _page(self, before: int | None, limit: int, *, newest_first: bool) -> list[SealSummary]:
-        condition, values = "pk = :seals", dict[str, Value]({":seals": Key.SEALS})
-        if before is not None:
-            condition, values[":before"] = f"{condition} AND sk < :before", Key.seal(before)
-        table, more = self._tables.ledger, (condition, values)
-        asked = self._query(table, *more, newest_first=newest_first, consistent=True, limit=limit)
+        until = ("<", None if before is None else Key.seal(before))
+        more: QueryParts = {"newest_first": newest_first, "consistent": True, "limit": limit}
+        asked = self._query(self._tables.ledger, Index.ITEMS, Key.SEALS, until, **more)
         return [_summary_of(item) for item in asked.rows()]
 
     def put_place(self, summary: SealSummary) -> None:
@@ -150,12 +145,10 @@ class SealFiles(SealPlaces):
         return self._bucket.url(object_key(end), _LINK_SECONDS)
 
     def public_key(self) -> bytes:
-        """Return the key that verifies the signatures (DER). Raises: TryAgain."""
         answer = call(lambda: self._kms.client().get_public_key(KeyId=self._vault.key_id))
         return answer["PublicKey"]
 
     def load(self, name: SealName) -> Seal:
-        """Return a seal whose hash and signature are right. Raises: BrokenSeal, TryAgain."""
         file = self.file(name.end)
         if file.hash != name.hash:
             raise BrokenSeal(name.end, "its content has another hash")
@@ -181,7 +174,6 @@ class SealFiles(SealPlaces):
         return bool(answer["SignatureValid"])
 
     def put(self, sealed: Sealed) -> SealName:
-        """Store checkpoints, the seal, then its place. Raises: ChangedMeanwhile, TryAgain."""
         seal = sealed.seal
         for checkpoint in sealed.checkpoints:
             self.put_checkpoint(checkpoint)

@@ -239,14 +239,9 @@ of a window that has ended are unchanged for as long as the next window is open.
 """
 
 
-def window_of(at: int) -> int:
-    """Return the number of the window of a time (Unix seconds)."""
-    return at // WINDOW_SECONDS
-
-
 def parity_of(at: int) -> int:
     """Return the parity of a time's window, 0 or 1."""
-    return window_of(at) % 2
+    return at // WINDOW_SECONDS % 2
 
 
 def parity_sums(available_micro: int, held_micro: int, at: int) -> dict[str, int]:

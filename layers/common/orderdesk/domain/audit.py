@@ -148,6 +148,8 @@ class Requester:
         action: str,
         target: str,
         details: Mapping[str, str],
+        *,
+        token: str,
     ) -> AuditEntry:
         """Return the entry of what this person does, with a new id."""
         return AuditEntry(
@@ -159,6 +161,7 @@ class Requester:
             details=details,
             source_ip=self.source_ip,
             request_id=self.request_id,
+            token=token,
         )
 
 

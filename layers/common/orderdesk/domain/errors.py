@@ -48,12 +48,16 @@ class FieldProblem:
     problem: str
 
 
-class NameTaken(OrderdeskError):
-    """Another merchant is shown by this name; nothing was changed."""
+class Unfit[P](OrderdeskError, ValueError):
+    """Something is not accepted; carries what is wrong with it."""
 
-    def __init__(self, problem: FieldProblem) -> None:
-        super().__init__()
+    def __init__(self, problem: P) -> None:
+        super().__init__(problem)
         self.problem = problem
+
+
+class NameTaken(Unfit[FieldProblem]):
+    """Another merchant is shown by this name; nothing was changed."""
 
 
 class NotLoggedIn(Refusal, reason="not_logged_in"):

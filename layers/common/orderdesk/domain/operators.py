@@ -83,13 +83,6 @@ class UnacceptableTerms(OperatorRefusal, reason="invalid_parameter"):
         self.problems = tuple(problems)
 
 
-class ReasonMissing(UnacceptableTerms):
-    """The move takes something from a merchant or trader, so the audit trail needs a reason."""
-
-    def __init__(self) -> None:
-        super().__init__([FieldProblem("reason", "missing")], "a reason is required")
-
-
 class TraderDoesNotFit(OperatorRefusal):
     """The trader may not have this sell; lists every broken rule."""
 
@@ -192,9 +185,9 @@ def refuse_unfit(problems: Sequence[FieldProblem]) -> None:
 
 
 def require_reason(reason: str) -> None:
-    """Raise ReasonMissing for a blank reason."""
+    """Raise UnacceptableTerms for a blank reason."""
     if not reason.strip():
-        raise ReasonMissing
+        raise UnacceptableTerms([FieldProblem("reason", "missing")], "a reason is required")
 
 
 def name_problems(field: str, text: str) -> list[FieldProblem]:

@@ -58,33 +58,24 @@ class ProposalSweep:
         self._since = _FIRST
 
     def run(self, now: int, has_time: Callable[[], bool]) -> Counter[Ended]:
-        """End what is due. Raises: see `expire_proposals`."""
-        tally = expire_proposals(self._ports, now, has_time, self._since)
-        if has_time():
-            self._since = first_number(now - LOOK_BACK_SECONDS)
+        """End what is due at a time (Unix seconds), while there is time left; safe to repeat.
+
+        One proposal's failure does not stop the others; it is reported, and the proposal stays due.
+        Raises: TryAgain if the due proposals cannot be read.
+        """
+        ports = self._ports
+
+        @each_apart(Ended.FAILED, ports.report)
+        def end(proposal_no: str) -> Ended:
+            return until_committed(lambda: _ended(ports, proposal_no, now), ports)
+
+        tally: Counter[Ended] = Counter()
+        for proposal_no in ports.proposals.due(self._since, now):
+            if not has_time():
+                return tally
+            tally[end(proposal_no)] += 1
+        self._since = first_number(now - LOOK_BACK_SECONDS)
         return tally
-
-
-def expire_proposals(
-    ports: ExpiryPorts, now: int, has_time: Callable[[], bool], since: str = _FIRST
-) -> Counter[Ended]:
-    """End what is due at a time (Unix seconds), while there is time left; safe to repeat.
-
-    `since` is the first number to read. One proposal's failure does not stop the others; it is
-    reported, and the proposal stays due.
-    Raises: TryAgain if the due proposals cannot be read.
-    """
-
-    @each_apart(Ended.FAILED, ports.report)
-    def end(proposal_no: str) -> Ended:
-        return until_committed(lambda: _ended(ports, proposal_no, now), ports)
-
-    tally: Counter[Ended] = Counter()
-    for proposal_no in ports.proposals.due(since, now):
-        if not has_time():
-            break
-        tally[end(proposal_no)] += 1
-    return tally
 
 
 def _ended(ports: ExpiryPorts, proposal_no: str, now: int) -> Ended:

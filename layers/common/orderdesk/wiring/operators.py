@@ -165,10 +165,6 @@ class OperatorAdapters:
         notices = NoticeBox(table, days, self.send_callback)
         return OperatorMerchants(self._clients.dynamodb, self._settings.tables, notices)
 
-    @property
-    def desk(self) -> "OperatorMerchants":
-        return self.merchants
-
     def block_key(self) -> bytes:
         from orderdesk.adapters.kms import KmsBlockKey
 

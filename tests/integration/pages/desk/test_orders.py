@@ -12,6 +12,7 @@ import pytest
 from orderdesk.adapters.dynamodb.orders.items import order_item
 from orderdesk.domain.ids import payment_reference
 from orderdesk.domain.orders.order import Order, OrderStatus, Receipt, TimelineEntry
+from orderdesk.domain.receipts.places import page_key
 from orderdesk.services.orders.receipts import Rendering
 from tests.support import receipt_samples as samples
 from tests.support.seed import with_changes
@@ -302,6 +303,9 @@ def test_pictures_come_from_the_bucket_for_a_few_minutes(world: World, trader: T
     assert [urlsplit(url).path for url in found] == [
         f"/rendered/{order.order_no}/{n}/preview.jpg" for n in range(3)
     ]
+    opened = [urlsplit(unescape(url)) for url in re.findall(r'data-direct="(.*?)"', answer["body"])]
+    keys = [page_key(receipt.key, 1) for receipt in order.receipts]
+    assert [url.path.removeprefix("/") for url in opened] == keys
     linked = re.findall(r'receipts/(\d[^"]*)"', answer["body"])
     assert linked == ["1", "2", "2?page=2", "3", "3?page=2", "3?page=3"]
     for url in found:

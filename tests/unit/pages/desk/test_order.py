@@ -315,7 +315,6 @@ def test_a_sells_way_leaves_out_the_traders_before() -> None:
 @pytest.mark.parametrize("method", [CUSTOMERS_CARD, CUSTOMERS_WALLET])
 def test_hostile_names_stay_text(side: OrderType, status: OrderStatus, method: object) -> None:
     calm = desk_order(side, status, NOW, payment_method=method)
-    assert calm.payment_method is not None
     hostile = replace(
         calm.payment_method, real_name=HOSTILE, bank=HOSTILE, sub_bank=HOSTILE, account=HOSTILE
     )

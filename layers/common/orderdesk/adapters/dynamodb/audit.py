@@ -10,8 +10,8 @@ from dataclasses import replace
 from heapq import merge
 from typing import Any
 
-from orderdesk.adapters.dynamodb.client import DynamoDB, TableStore
-from orderdesk.adapters.dynamodb.keys import Key, TableNames
+from orderdesk.adapters.dynamodb.client import DynamoDB, QueryParts, TableStore
+from orderdesk.adapters.dynamodb.keys import Index, Key, TableNames
 from orderdesk.adapters.dynamodb.marshal import Item, Stored, attributes_of, readable
 from orderdesk.adapters.dynamodb.transactions import Write, transact
 from orderdesk.domain.audit import (
@@ -202,11 +202,7 @@ class AuditStore(TableStore):
         self, key: str, since_us: int, until_us: int | None, *, newest_first: bool
     ) -> Iterator[AuditEntry]:
         last = "~" if until_us is None else Key.audit_entry(until_us, "~")  # after every id
-        asked = self._query(
-            self._table,
-            "pk = :key AND sk BETWEEN :since AND :until",
-            {":key": key, ":since": Key.audit_entry(since_us), ":until": last},
-            consistent=True,
-            newest_first=newest_first,
-        )
+        span = ("BETWEEN", Key.audit_entry(since_us), last)
+        more: QueryParts = {"consistent": True, "newest_first": newest_first}
+        asked = self._query(self._table, Index.ITEMS, key, span, **more)
         return readable(audit_entry_of, asked.items())

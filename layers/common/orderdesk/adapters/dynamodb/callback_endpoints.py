@@ -13,14 +13,7 @@ from typing import Any
 from orderdesk.adapters.dynamodb.callbacks import KEY, delivery_item, save_next
 from orderdesk.adapters.dynamodb.client import KEYS_MAX, DynamoDB, Query, TableStore
 from orderdesk.adapters.dynamodb.keys import TROUBLE_SHARDS, Index, Key, Prefix
-from orderdesk.adapters.dynamodb.marshal import (
-    Item,
-    Stored,
-    Value,
-    WireItem,
-    from_item,
-    readable_rows,
-)
+from orderdesk.adapters.dynamodb.marshal import Item, Stored, WireItem, from_item, readable_rows
 from orderdesk.adapters.dynamodb.transactions import Write, transact, write_alone
 from orderdesk.domain.callbacks.delivery import Delivery
 from orderdesk.domain.callbacks.endpoints import PAUSED_MOST, Endpoint, EndpointId, EndpointState
@@ -76,9 +69,8 @@ class EndpointStore(TableStore):
         return [str(from_item(row)["place"]) for row in rows]
 
     def _paused_rows(self, merchant_id: str, mode: Mode, limit: int) -> Sequence[WireItem]:
-        key, index = {":key": Key.paused(merchant_id, mode)}, Index.BY_MERCHANT
-        asked = self._query(self._table, "merchant_id = :key", key, index=index, limit=limit)
-        return asked.page()
+        key = Key.paused(merchant_id, mode)
+        return self._query(self._table, Index.EVENTS, key, limit=limit).page()
 
     def due(self, until_ms: int) -> Iterator[Endpoint]:
         asked = self._due(Key.DUE_ENDPOINTS, until_ms)
@@ -99,10 +91,7 @@ class EndpointStore(TableStore):
         return found[:limit]
 
     def _due(self, key: str, until_ms: int | None, limit: int | None = None) -> Query:
-        condition, values = "due_key = :key", dict[str, Value]({":key": key})
-        if until_ms is not None:
-            condition, values[":until"] = f"{condition} AND due_ms <= :until", until_ms
-        return self._query(self._table, condition, values, index=Index.DUE, limit=limit)
+        return self._query(self._table, Index.DUE_CALLBACKS, key, ("<=", until_ms), limit=limit)
 
     def _endpoints(self, rows: Sequence[WireItem]) -> list[Endpoint]:
         """Read items in the order of their keys; omit malformed ones, and those removed since."""

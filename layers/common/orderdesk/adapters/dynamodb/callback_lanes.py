@@ -75,8 +75,8 @@ class LaneStore(TableStore):
             if _number(there, "paid_us") >= _burst_us(now_ms):
                 return None
             tried.add(lane.number)
-            numbers = set(range(width.lanes)) - tried
-            free = sorted(number for number in numbers if _until(there, number) < now_ms)
+            untried = sorted(set(range(width.lanes)) - tried)
+            free = [each for each in untried if _number(there, _attribute(each)) < now_ms]
         return self._added(merchant_id, width, most, now_ms, until_ms)
 
     def _added(
@@ -170,10 +170,6 @@ def _number(item: Item, name: str, default: int = 0) -> int:
     value = item.get(name, default)
     assert isinstance(value, int)
     return value
-
-
-def _until(item: Item, number: int) -> int:
-    return _number(item, _attribute(number))
 
 
 def _burst_us(now_ms: int) -> int:

@@ -13,13 +13,11 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
-from orderdesk.adapters.dynamodb.client import DynamoDB, TableStore
+from orderdesk.adapters.dynamodb.client import DynamoDB, QueryParts, TableStore
 from orderdesk.adapters.dynamodb.keys import TROUBLE_SHARDS, Index, Key
 from orderdesk.adapters.dynamodb.marshal import (
     Item,
     Stored,
-    Value,
-    WireItem,
     from_item,
     readable,
     readable_rows,
@@ -115,17 +113,8 @@ class CallbackStore(TableStore):
             self.save(opened(event))
 
     def due(self, shard: int, until_ms: int, limit: int) -> Sequence[str]:
-        """Return the webhook_ids of a shard's due deliveries, the longest due first.
-
-        The index may lag. Raises: TryAgain.
-        """
-        asked = self._query(
-            self._table,
-            "due_key = :key AND due_ms <= :until",
-            {":key": Key.due(shard), ":until": until_ms},
-            index=Index.DUE,
-            limit=limit,
-        )
+        key, until = Key.due(shard), ("<=", until_ms)
+        asked = self._query(self._table, Index.DUE_CALLBACKS, key, until, limit=limit)
         return [str(row[KEY]) for row in asked.rows()]
 
     def save(self, delivery: Delivery) -> None:
@@ -144,10 +133,8 @@ class MerchantCallbackIndex(TableStore):
 
     def of_merchant(self, merchant_id: str, place: str | None, limit: int) -> Slice[Delivery, str]:
         """Read keys from the index, which projects only keys, then the records."""
-        condition, values = "merchant_id = :merchant", {":merchant": merchant_id}
-        if place is not None:
-            condition, values = f"{condition} AND place < :place", {**values, ":place": place}
-        rows = self._newest(condition, values, limit + 1, index=Index.BY_MERCHANT)
+        more: QueryParts = {"newest_first": True, "limit": limit + 1}
+        rows = self._query(self._table, Index.EVENTS, merchant_id, ("<", place), **more).page()
         read = [from_item(row) for row in rows[:limit]]
         after = str(read[-1]["place"]) if len(rows) > limit else None
         return Slice(self._deliveries([str(row[KEY]) for row in read]), after)
@@ -155,18 +142,12 @@ class MerchantCallbackIndex(TableStore):
     def of_number(self, number: str, place: str | None, limit: int) -> Slice[Delivery, str]:
         """Read the records from the index; those of one event have the same sequence."""
         after = None if place is None else _start_after(number, place)
-        condition, values, index = "#number = :number", {":number": number}, Index.BY_ORDER
-        rows = self._newest(condition, values, limit + 1, index=index, after=after)
+        more: QueryParts = {"newest_first": True, "limit": limit + 1, "after": after}
+        rows = self._query(self._table, Index.BY_ORDER, number, **more).page()
         last = None
         if len(rows) > limit:
             last = f"{rows[limit - 1][KEY]['S']}"  # also of a malformed record
         return Slice([*readable(delivery_of, rows[:limit])], last)
-
-    def _newest(
-        self, condition: str, values: Mapping[str, Value], limit: int, **place: Any
-    ) -> Sequence[WireItem]:
-        asked = self._query(self._table, condition, values, newest_first=True, limit=limit, **place)
-        return asked.page()
 
     def _deliveries(self, keys: Sequence[str]) -> list[Delivery]:
         """Read records in the order of their keys; omit expired and malformed ones."""

@@ -8,7 +8,7 @@ from botocore.config import Config
 from botocore.parsers import JSONParser, ResponseParserFactory
 from botocore.session import Session
 
-from orderdesk.adapters.dynamodb.keys import TableNames
+from orderdesk.adapters.dynamodb.keys import IndexKeys, TableNames
 from orderdesk.adapters.dynamodb.marshal import Item, Value, WireItem, expressed, from_item, to_item
 from orderdesk.adapters.sending import CLIENT_CONFIG, SENDS, call, pause
 from orderdesk.domain.errors import TryAgain
@@ -123,14 +123,19 @@ def _batch(
         raise TryAgain
 
 
+type Bound = tuple[str, *tuple[Value, ...]]
+"""A comparison of the sort key: `<=` and the like or BETWEEN, and values; None does not limit."""
+
+
 class QueryParts(TypedDict, total=False):
     """Further parts of a query.
 
-    `filtered` and `projected` are its filter and its projection, `after` the key before its items.
+    `filtered` and `projected` are its filter, with `values`, and its projection, `after` the key
+    before its items.
     """
 
-    index: str
     filtered: str
+    values: Mapping[str, Value]
     projected: str
     newest_first: bool
     consistent: bool
@@ -139,7 +144,7 @@ class QueryParts(TypedDict, total=False):
 
 
 class Query:
-    """A Query of a table or index; `#name` is the attribute `name` in its expressions.
+    """A Query of a partition; `#name` is the attribute `name` in its expressions.
 
     Each method that reads raises TryAgain.
     """
@@ -148,13 +153,20 @@ class Query:
         self,
         client: DynamoDB,
         table: str,
-        condition: str,
-        values: Mapping[str, Value],
+        index: IndexKeys,
+        key: str,
+        bound: Bound = ("",),
         **parts: Unpack[QueryParts],
     ) -> None:
+        sign, *ends = bound
+        marks = {f":bound{n}": end for n, end in enumerate(ends) if end is not None}
+        condition = f"{index.key} = :key"
+        if marks:
+            condition += f" AND {index.sort} {sign} {' AND '.join(marks)}"
+        values = {":key": key, **marks, **parts.get("values", {})}
         filtered, projected = parts.get("filtered", ""), parts.get("projected", "")
         more = {
-            "IndexName": parts.get("index"),
+            "IndexName": index.name,
             "FilterExpression": filtered,
             "ProjectionExpression": projected,
             "ConsistentRead": parts.get("consistent"),
@@ -198,9 +210,14 @@ class _Store:
     _client: DynamoDB
 
     def _query(
-        self, table: str, condition: str, values: Mapping[str, Value], **parts: Unpack[QueryParts]
+        self,
+        table: str,
+        index: IndexKeys,
+        key: str,
+        bound: Bound = ("",),
+        **parts: Unpack[QueryParts],
     ) -> Query:
-        return Query(self._client, table, condition, values, **parts)
+        return Query(self._client, table, index, key, bound, **parts)
 
     def _get_item(self, table: str, key: Mapping[str, Value]) -> Item | None:
         return get_item(self._client, table, key)

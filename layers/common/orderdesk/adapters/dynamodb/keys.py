@@ -23,7 +23,7 @@ The attributes of the indexes:
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from orderdesk.domain.accounts import SPREAD_PART
 from orderdesk.domain.orders.desk_lists import DeskList
@@ -62,15 +62,30 @@ class TableNames:
     audit: str = ""
 
 
+class IndexKeys(NamedTuple):
+    """An index's name, and the attributes that it is partitioned and sorted by."""
+
+    name: str
+    key: str
+    sort: str
+
+
 class Index:
-    ROTATION = "rotation"
-    BY_MERCHANT = "by_merchant"
-    ALL_ORDERS = "all_orders"
-    DUE = "due"
-    DESK = "desk"
-    ACCESS_CODE = "access_code"
-    BY_ORDER = "by_order"
-    TROUBLE = "trouble"
+    """The indexes that are queried; ITEMS is a table itself."""
+
+    ITEMS = IndexKeys("", "pk", "sk")
+    ROTATION = IndexKeys("rotation", "rotation_key", "last_accepted_at")
+    ACCESS_CODE = IndexKeys("access_code", "access_code_hash", "")
+    # Orders.
+    ALL_ORDERS = IndexKeys("all_orders", "all_key", "order_id")
+    BY_MERCHANT = IndexKeys("by_merchant", "list_key", "order_id")
+    DESK = IndexKeys("desk", "desk_key", "order_id")
+    DUE = IndexKeys("due", "due_key", "due_time")
+    # Callbacks.
+    BY_ORDER = IndexKeys("by_order", "#number", "sequence")
+    EVENTS = IndexKeys("by_merchant", "merchant_id", "place")
+    DUE_CALLBACKS = IndexKeys("due", "due_key", "due_ms")
+    TROUBLE = IndexKeys("trouble", "trouble_key", "updated_ms")
 
 
 class Prefix:

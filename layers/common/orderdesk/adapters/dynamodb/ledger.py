@@ -137,13 +137,13 @@ def is_listing(item: Item) -> bool:
     return "shards" in item
 
 
-def balance_place(tables: TableNames, account: Account) -> tuple[str, Item]:
+def balance_place(tables: TableNames, account: Account, shard: int = 0) -> tuple[str, Item]:
     """Return the table and key of an account's balance; a trader's is on its own item."""
     match account.kind:
         case AccountKind.TRADER:
             return tables.traders, {"trader_id": account.owner}
         case AccountKind.MERCHANT | AccountKind.DEPOSIT | AccountKind.FEE | AccountKind.FUNDING:
-            return tables.ledger, balance_key(account)
+            return tables.ledger, balance_key(account, shard)
 
 
 def release_hold_write(table: str, order: Order, now: int) -> Write:

@@ -2,12 +2,11 @@
 
 from collections.abc import Mapping, Sequence
 from itertools import islice
-from types import MappingProxyType
 from typing import Any, Unpack
 
 from orderdesk.adapters.dynamodb.client import Query, QueryParts, TableStore
-from orderdesk.adapters.dynamodb.keys import Key, Prefix
-from orderdesk.adapters.dynamodb.marshal import Stored, Value, from_item
+from orderdesk.adapters.dynamodb.keys import Index, Key, Prefix
+from orderdesk.adapters.dynamodb.marshal import Stored, from_item
 from orderdesk.domain.accounts import Account, Entry, TransferKind
 from orderdesk.domain.times import US_PER_SECOND
 from orderdesk.services.merchants.statement import Placed, SealMark, Span
@@ -65,8 +64,7 @@ class LedgerStatement(TableStore):
         return [str(row.get("txid", "")) for row in self._get_items(self._table, keys)]
 
     def newest_seal(self) -> SealMark | None:
-        key = {":seals": Key.SEALS}
-        asked = self._query(self._table, "pk = :seals", key, newest_first=True, limit=1)
+        asked = self._query(self._table, Index.ITEMS, Key.SEALS, newest_first=True, limit=1)
         return next((SealMark(int(row["sk"]), row["hash"]) for row in asked.rows()), None)
 
     def total_before(self, account: Account, time: int) -> int:
@@ -78,14 +76,9 @@ class LedgerStatement(TableStore):
 
     def _checkpoint(self, account: Account, before: str) -> tuple[str, int]:
         """Return the last place before another at which the balance is known, and the balance."""
-        asked = self._query(
-            self._table,
-            "pk = :account AND sk < :before",
-            {":account": Key.checkpoints(account.key), ":before": before},
-            newest_first=True,
-            limit=1,
-            consistent=True,
-        )
+        more: QueryParts = {"newest_first": True, "limit": 1, "consistent": True}
+        key = Key.checkpoints(account.key)
+        asked = self._query(self._table, Index.ITEMS, key, ("<", before), **more)
         for row in asked.rows():
             return f"{row['sk']}{_NEXT}", row["balance_micro"]
         return Prefix.POSTING, 0
@@ -95,14 +88,12 @@ class LedgerStatement(TableStore):
         account: Account,
         first: str = Prefix.POSTING,
         last: str = _BEHIND_ALL,
-        *,
-        values: Mapping[str, Value] = MappingProxyType({}),
         **more: Unpack[QueryParts],
     ) -> Query:
         """Return a query of postings by their sort keys, both included."""
-        asked = {":account": account.key, ":first": first, ":last": last, **values}
-        condition, more["consistent"] = "pk = :account AND sk BETWEEN :first AND :last", True
-        return self._query(self._table, condition, asked, **more)
+        more["consistent"] = True
+        span = ("BETWEEN", first, last)
+        return self._query(self._table, Index.ITEMS, account.key, span, **more)
 
 
 def _place(seconds: int) -> str:

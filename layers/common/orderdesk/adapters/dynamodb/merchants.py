@@ -57,11 +57,9 @@ class MerchantStore(TableStore):
     """Read the Merchants table."""
 
     def merchant(self, merchant_id: str) -> Merchant | None:
-        """Return a merchant, or None. Raises: TryAgain."""
         return self._find(self._table, {"pk": Key.merchant(merchant_id)}, merchant_of)
 
     def rates(self) -> dict[OrderType, BaseRate]:
-        """Return the stored base rates. Raises: TryAgain."""
         return rates_of(self._get(Key.RATES))
 
     def desk(self) -> tuple[Mapping[OrderType, BaseRate], Mapping[str, int], Mapping[str, int]]:
@@ -75,12 +73,10 @@ class MerchantStore(TableStore):
         return rates_of(item), blocks, cast("Mapping[str, int]", item.get("day_limits", {}))
 
     def day_limits(self) -> tuple[Mapping[str, int], Mapping[str, int]]:
-        """Return the limits of a day, and those that two people last approved. Raises: TryAgain."""
         row: Mapping[str, Any] = self._get(Key.RATES)
         return row.get("day_limits", {}), row.get("day_approved", {})
 
     def blocks(self) -> tuple[int, "Sequence[Block]"]:
-        """Return the version of the block list, and its entries. Raises: TryAgain."""
         # Only operators read the entries.
         from orderdesk.domain.orders.blocks import Block, BlockKind  # noqa: PLC0415
 

@@ -47,11 +47,10 @@ class MerchantOverview(TablesStore):
 
     def open_disputes(self, merchant_id: str) -> int:
         """Read one page: few orders of all merchants are disputed, and it has about 8,000."""
-        values = {":key": Key.disputed(Mode.LIVE), ":merchant": merchant_id}
         asked = self._query(
-            *(self._tables.orders, "due_key = :key", values),
-            index=Index.DUE,
+            *(self._tables.orders, Index.DUE, Key.disputed(Mode.LIVE)),
             filtered="merchant_id = :merchant",
+            values={":merchant": merchant_id},
         )
         return int(asked.answer(Select="COUNT")["Count"])
 

@@ -132,7 +132,7 @@ class _Recorded[T](TableStore):
         entry = self._entry(changed)
         put = Write.put_next(self._table, KEY, item)
         audit = portal_audit_write(self._audit, merchant_id, entry)
-        transact(self._client, [put, audit], entry.audit_id)
+        transact(self._client, [put, audit], entry.token)
 
 
 class RecordedDeliveries(_Recorded["Delivery"], CallbackStore):
@@ -161,11 +161,8 @@ class MerchantDayStore(TableStore):
         for key, counts in figures.items():
             day, _, merchant_id = split_figures_name(key)
             if merchant_id:
-                pk, values = (
-                    Key.figures(merchant_id, day.isoformat()),
-                    _DAY.item(MerchantDay.of(counts)),
-                )
-                self._put({"pk": pk, **values, "expires_at": expires_at})
+                pk, values = Key.figures(merchant_id, day.isoformat()), MerchantDay.of(counts)
+                self._put({"pk": pk, **_DAY.item(values), "expires_at": expires_at})
         for each in dates:
             pk = Key.figures_read(each.isoformat())
             self._put({"pk": pk, "read_at": read_at, "expires_at": expires_at})

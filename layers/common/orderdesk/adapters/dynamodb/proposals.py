@@ -10,7 +10,7 @@ from typing import Any
 
 from orderdesk.adapters.dynamodb.audit import CONTENT
 from orderdesk.adapters.dynamodb.client import TablesStore
-from orderdesk.adapters.dynamodb.keys import Key
+from orderdesk.adapters.dynamodb.keys import Index, Key
 from orderdesk.adapters.dynamodb.marshal import Item, Stored, attributes_of, from_item, value_of
 from orderdesk.adapters.dynamodb.transactions import Write, transact
 from orderdesk.adapters.dynamodb.withdrawals import release_write, returned_write
@@ -81,11 +81,10 @@ class ProposalStore(TablesStore):
     def due(self, since: str, now: int) -> Iterator[str]:
         is_over = "#status = :open AND expires_at <= :now"
         is_to_forget = "attribute_exists(sealed) AND reveal_until <= :now"
-        values: Item = {":proposals": Key.PROPOSALS, ":since": since, ":now": now}
         asked = self._query(
-            self._tables.ledger,
-            "pk = :proposals AND sk >= :since",
-            {**values, ":open": ProposalStatus.OPEN.value},
+            *(self._tables.ledger, Index.ITEMS, Key.PROPOSALS),
+            (">=", since),
+            values={":now": now, ":open": ProposalStatus.OPEN.value},
             filtered=f"({is_over}) OR ({is_to_forget})",
             projected="sk",
         )

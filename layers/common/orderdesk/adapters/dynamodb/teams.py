@@ -4,13 +4,13 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from orderdesk.adapters.dynamodb.audit import audit_entry_of, portal_audit_write
-from orderdesk.adapters.dynamodb.client import DynamoDB
-from orderdesk.adapters.dynamodb.keys import Key, TableNames
+from orderdesk.adapters.dynamodb.client import DynamoDB, QueryParts
+from orderdesk.adapters.dynamodb.keys import Index, Key, TableNames
 from orderdesk.adapters.dynamodb.ledger import listing_writes
 from orderdesk.adapters.dynamodb.marshal import Item, Stored, readable
 from orderdesk.adapters.dynamodb.merchants import MerchantStore, merchant_item, merchant_of
 from orderdesk.adapters.dynamodb.party_writes import NameWrites, NoticeBox, Taken, merchant_names
-from orderdesk.adapters.dynamodb.transactions import Write
+from orderdesk.adapters.dynamodb.transactions import Write, transact
 from orderdesk.domain.errors import NameTaken
 from orderdesk.domain.merchants.notices import merchant_notices, team_notices
 from orderdesk.domain.merchants.team import Team
@@ -78,21 +78,19 @@ class TeamStore(MerchantStore):
         assert merchant is not None, "merchants are never deleted"
         return merchant
 
-    def change_team(
-        self, before: Team, after: Team, entry: "AuditEntry | None", token: str = ""
-    ) -> None:
-        writes, notices = [team_write(self._table, before, after)], []
-        if entry is not None:
-            writes += self._audit(after.merchant_id, entry)
-            token = token or entry.token
-            if changes := team_notices(before, after, self._by or entry.who):
-                merchant = self.known_merchant(after.merchant_id)
-                notices = self._notices.made(merchant, changes, entry)
-        self._notices.commit(self._client, writes, notices, token)
+    def note_use(self, before: Team, after: Team, token: str) -> None:
+        transact(self._client, [team_write(self._table, before, after)], token)
 
-    def change_merchant(
-        self, before: "Merchant", after: "Merchant", entry: "AuditEntry", token: str = ""
-    ) -> None:
+    def change_team(self, before: Team, after: Team, entry: "AuditEntry") -> None:
+        notices, changes = [], team_notices(before, after, self._by or entry.who)
+        if changes:
+            merchant = self.known_merchant(after.merchant_id)
+            notices = self._notices.made(merchant, changes, entry)
+        audit = self._audit(after.merchant_id, entry)
+        writes = [team_write(self._table, before, after), *audit]
+        self._notices.commit(self._client, writes, notices, entry.token)
+
+    def change_merchant(self, before: "Merchant", after: "Merchant", entry: "AuditEntry") -> None:
         old, new = merchant_names(before), merchant_names(after)
         writes = [
             Write.change(self._table, "pk", merchant_item(before), merchant_item(after)),
@@ -103,18 +101,13 @@ class TeamStore(MerchantStore):
             writes += listing_writes(self._tables.ledger, after)
         changes = merchant_notices(before, after, self._by or entry.who)
         notices = self._notices.made(before, changes, entry)
-        self._notices.commit(self._client, writes, notices, token or entry.token)
+        self._notices.commit(self._client, writes, notices, entry.token)
 
     def _audit(self, merchant_id: str, entry: "AuditEntry") -> list[Write]:
         return [portal_audit_write(self._tables.audit, merchant_id, entry)]
 
     def trail(self, merchant_id: str, until_us: int, limit: int) -> "Sequence[AuditEntry]":
-        asked = self._query(
-            self._tables.audit,
-            "pk = :key AND sk <= :until",
-            {":key": Key.portal_audit(merchant_id), ":until": Key.audit_entry(until_us, "~")},
-            newest_first=True,
-            consistent=True,
-            limit=limit,
-        )
+        place = (self._tables.audit, Index.ITEMS, Key.portal_audit(merchant_id))
+        more: QueryParts = {"newest_first": True, "consistent": True, "limit": limit}
+        asked = self._query(*place, ("<=", Key.audit_entry(until_us, "~")), **more)
         return list(readable(audit_entry_of, asked.page()))

@@ -11,8 +11,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, cast
 
 from orderdesk.adapters.dynamodb.audit import portal_audit_write
-from orderdesk.adapters.dynamodb.client import DynamoDB, TablesStore
-from orderdesk.adapters.dynamodb.keys import Key, TableNames
+from orderdesk.adapters.dynamodb.client import DynamoDB, QueryParts, TablesStore
+from orderdesk.adapters.dynamodb.keys import Index, Key, TableNames
 from orderdesk.adapters.dynamodb.ledger import (
     LedgerStore,
     balance_place,
@@ -291,15 +291,13 @@ _PAGES_MAX = 20
 
 
 class MerchantWithdrawals(BookStore):
-    def change_book(
-        self, before: AddressBook, after: AddressBook, entry: AuditEntry, token: str
-    ) -> None:
+    def change_book(self, before: AddressBook, after: AddressBook, entry: AuditEntry) -> None:
         assert after.version == before.version + 1
         writes = [
             Write.put_next(self._tables.ledger, "pk", book_item(after)),
             portal_audit_write(self._tables.audit, entry.target, entry),
         ]
-        transact(self._client, writes, token)
+        transact(self._client, writes, entry.token)
 
     def request(self, merchant_id: str, request_no: str) -> WithdrawalRequest | None:
         key = request_key(merchant_id, request_no)
@@ -308,23 +306,17 @@ class MerchantWithdrawals(BookStore):
     def newest(
         self, merchant_id: str, before: str | None, limit: int
     ) -> Sequence[WithdrawalRequest]:
-        asked = self._query(
-            self._tables.ledger,
-            "pk = :requests AND sk < :before",
-            {":requests": Key.requests(merchant_id), ":before": before or _LAST},
-            newest_first=True,
-            consistent=True,
-            limit=limit,
-        )
+        place = (self._tables.ledger, Index.ITEMS, Key.requests(merchant_id))
+        more: QueryParts = {"newest_first": True, "consistent": True, "limit": limit}
+        asked = self._query(*place, ("<", before or _LAST), **more)
         return [*readable(request_of, asked.page())]
 
     def has_room(self, merchant_id: str, most: int) -> bool:
         """Count in all of the merchant's requests; beyond _PAGES_MAX pages there is no room."""
-        values: Item = {":requests": Key.requests(merchant_id), ":last": _LAST}
         asked = self._query(
-            self._tables.ledger,
-            "pk = :requests AND sk < :last",
-            {**values, ":requested": RequestStatus.REQUESTED.value},
+            *(self._tables.ledger, Index.ITEMS, Key.requests(merchant_id)),
+            ("<", _LAST),
+            values={":requested": RequestStatus.REQUESTED.value},
             filtered="#status = :requested",
             projected="sk",
             consistent=True,
@@ -336,7 +328,7 @@ class MerchantWithdrawals(BookStore):
                 return False
         return True
 
-    def create(self, request: WithdrawalRequest, entry: AuditEntry, token: str) -> None:
+    def create(self, request: WithdrawalRequest, entry: AuditEntry) -> None:
         table, at = self._tables.ledger, request.requested_at_us // US_PER_SECOND
 
         def taken(_: Item | None) -> OrderdeskError:
@@ -356,14 +348,16 @@ class MerchantWithdrawals(BookStore):
         money = request.money
         held = Shift(-money.amount_micro, money.amount_micro, at)
         take_amount(
-            *(self._client, self._tables, money.account, held, rest), token=token, refused=refused
+            *(self._client, self._tables, money.account, held, rest),
+            token=entry.token,
+            refused=refused,
         )
 
-    def cancel(self, request: WithdrawalRequest, entry: AuditEntry, token: str) -> None:
+    def cancel(self, request: WithdrawalRequest, entry: AuditEntry) -> None:
         assert not request.proposal_no
         writes = ended_writes(self._tables, request, RequestStatus.CANCELLED, entry.at_us)
         audit = portal_audit_write(self._tables.audit, entry.target, entry)
-        transact(self._client, [*writes, audit], token)
+        transact(self._client, [*writes, audit], entry.token)
 
     def _active_merchant(self, merchant_id: str) -> Write:
         return Write.check(

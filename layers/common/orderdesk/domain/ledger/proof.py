@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from orderdesk.domain.accounts import (
+    SHARDED,
     SPREAD_PART,
     Account,
     AccountKind,
@@ -365,7 +366,7 @@ def merchant_account(order: Order) -> str:
 def accounts_of_merchant(merchant_id: str) -> Iterator[Account]:
     """Yield the accounts that a merchant can have."""
     for mode in Mode:
-        for kind in (AccountKind.MERCHANT, AccountKind.DEPOSIT, AccountKind.FEE):
+        for kind in SHARDED:
             yield Account(kind, merchant_id, mode)
 
 

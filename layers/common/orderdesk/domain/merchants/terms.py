@@ -21,7 +21,7 @@ from orderdesk.domain.merchants.own_terms import (
 )
 from orderdesk.domain.merchants.request_rate import HIGHEST_MAX_RPS
 from orderdesk.domain.money import format_cny, format_usdt
-from orderdesk.domain.operators import UnacceptableTerms
+from orderdesk.domain.operators import refuse_unfit
 from orderdesk.domain.orders.other_sums import other_sums_of
 from orderdesk.domain.pricing import BPS, FEE_TERMS, FeePolicy, OrderType
 
@@ -76,9 +76,7 @@ def check_terms(terms: MerchantTerms, *, allow_loopback: bool) -> None:
 
     Raises: UnacceptableTerms.
     """
-    problems = list(_problems(terms, allow_loopback=allow_loopback))
-    if problems:
-        raise UnacceptableTerms(problems)
+    refuse_unfit(list(_problems(terms, allow_loopback=allow_loopback)))
 
 
 def written_name(fee_term: str) -> str:

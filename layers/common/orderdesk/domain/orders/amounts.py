@@ -8,7 +8,7 @@ may repeat it.
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from orderdesk.domain.orders.order import Order, OrderStatus
+from orderdesk.domain.orders.order import ByStatus, Order
 
 EXPIRED_SECONDS = 86_400
 CANCELLED_SECONDS = 3_600
@@ -39,7 +39,6 @@ class AccountAmount:
 def amount_of(order: Order) -> AccountAmount:
     """Return a buy's amount on its trader's account."""
     assert order.trader_id is not None, "a buy has a trader"
-    assert order.payment_method is not None, "a buy has its trader's method"
     return AccountAmount(order.trader_id, order.payment_method.account_key, order.quote.cny_fen)
 
 
@@ -88,7 +87,7 @@ class AmountRecord:
         )
         if order.status.is_open:
             open_orders |= {order.order_no}
-        seconds = reserved_seconds(order.status)
+        seconds = _RESERVED_SECONDS[order.status]
         if seconds and is_reserved:
             reserved += (Reserved(order.order_no, order.merchant_id, now + seconds),)
         reserved = tuple(sorted(reserved, key=lambda each: each.until)[-RESERVED_MAX:])
@@ -96,24 +95,17 @@ class AmountRecord:
 
 
 NO_RECORD = AmountRecord()
-
-
-def reserved_seconds(status: OrderStatus) -> int:
-    """Return for how long a buy reserves its amount after it got a status; 0 for not at all."""
-    match status:
-        case OrderStatus.EXPIRED:
-            return EXPIRED_SECONDS
-        case OrderStatus.CANCELLED:
-            return CANCELLED_SECONDS
-        case (
-            OrderStatus.PENDING
-            | OrderStatus.PAID
-            | OrderStatus.MATCHING
-            | OrderStatus.ASSIGNED
-            | OrderStatus.COMPLETED
-            | OrderStatus.DISPUTED
-        ):
-            return 0
+_RESERVED_SECONDS = ByStatus(
+    pending=0,
+    paid=0,
+    matching=0,
+    assigned=0,
+    completed=0,
+    cancelled=CANCELLED_SECONDS,
+    expired=EXPIRED_SECONDS,
+    disputed=0,
+)
+"""For how long a buy reserves its amount after it got a status."""
 
 
 def amounts_to_look_up(

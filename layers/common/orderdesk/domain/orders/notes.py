@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
-from orderdesk.domain.errors import Refusal
+from orderdesk.domain.errors import Refusal, Unfit
 from orderdesk.domain.orders.order import ANSWER_SECONDS, Order, OrderStatus, Receipt
 from orderdesk.domain.orders.transitions import Actor
 from orderdesk.domain.plain_text import is_control
@@ -68,12 +68,8 @@ class TextProblem(StrEnum):
     CONTROLS = "controls"
 
 
-class UnfitText(ValueError):
+class UnfitText(Unfit[TextProblem]):
     """The text is not accepted; carries what is wrong with it."""
-
-    def __init__(self, problem: TextProblem) -> None:
-        super().__init__(problem.value)
-        self.problem = problem
 
 
 class TooManyNotes(Refusal, reason="invalid_parameter"):

@@ -385,10 +385,10 @@ class Order:
     updatetime: int
     expire_time: int | None
     timeline: tuple[TimelineEntry, ...]
+    payment_method: PaymentMethod
     sequence: int = 1
     version: int = 1
     trader_id: str | None = None
-    payment_method: PaymentMethod | None = None
     identity: IdentityRecord | None = None
     receipts: tuple[Receipt, ...] = ()
     pending_no: str | None = None

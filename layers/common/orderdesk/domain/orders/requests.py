@@ -49,7 +49,6 @@ def fingerprint(asked: OrderRequest | Order | Draft) -> str:
             method: object = asked.method_type.value
         case Order():
             order_type, cny_fen = asked.order_type, asked.asked_fen
-            assert asked.payment_method is not None, "every order has a payment method"
             method = _method_asked(order_type, asked.payment_method.method_type, asked)
         case OrderRequest():
             order_type, cny_fen = asked.order_type, asked.cny_fen

@@ -10,6 +10,7 @@ from datetime import datetime, timedelta, timezone
 from decimal import Decimal
 from enum import StrEnum
 
+from orderdesk.domain.errors import Unfit
 from orderdesk.domain.money import NotAnAmount, TooLarge, TooManyDecimals, parse_typed_cny
 from orderdesk.domain.plain_text import plain_line
 from orderdesk.domain.times import DAY_OFFSET_SECONDS
@@ -91,12 +92,8 @@ class Unread(StrEnum):
     REVERSED = "reversed"
 
 
-class NotUnderstood(Exception):
+class NotUnderstood(Unfit[Unread]):
     """A row's cells do not say whether, or how much, money arrived."""
-
-    def __init__(self, why: Unread) -> None:
-        super().__init__()
-        self.why = why
 
 
 @dataclass(frozen=True, slots=True)

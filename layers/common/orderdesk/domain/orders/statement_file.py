@@ -17,7 +17,7 @@ from enum import StrEnum
 from io import StringIO
 from itertools import islice
 
-from orderdesk.domain.errors import OrderdeskError
+from orderdesk.domain.errors import Unfit
 from orderdesk.domain.orders.statement_cells import (
     TEXT_MAX,
     Column,
@@ -74,12 +74,8 @@ class StatementProblem(StrEnum):
     NO_HEAD = "no_head"
 
 
-class UnfitStatement(OrderdeskError):
+class UnfitStatement(Unfit[StatementProblem]):
     """The file is no statement that can be read."""
-
-    def __init__(self, problem: StatementProblem) -> None:
-        super().__init__()
-        self.problem = problem
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,7 +175,7 @@ def _read(lines: Iterator[_Line], head: StatementHead) -> StatementRows:
         try:
             row = _arrival(line, head)
         except NotUnderstood as problem:
-            unread.append(UnreadRow(line.number, problem.why, line.text))
+            unread.append(UnreadRow(line.number, problem.problem, line.text))
             continue
         if row is None:
             others += 1

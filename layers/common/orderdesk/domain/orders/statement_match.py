@@ -124,7 +124,10 @@ def match_rows(orders: Iterable[Order], rows: Sequence[StatementRow]) -> list[Ma
         seen[row.cny_fen] += 1
         if seen[row.cny_fen] > ROWS_OF_AMOUNT_MAX:
             continue
-        pairs = [_pair(order, row) for order in by_amount.get(row.cny_fen, ())]
+        pairs = [
+            Match(order, row, _is_payer(order, row.payer), _is_remark(order, row.remark))
+            for order in by_amount.get(row.cny_fen, ())
+        ]
         best = max((pair.strength for pair in pairs), default=None)
         found += [pair for pair in pairs if pair.strength == best]
     found = _without_named(found)
@@ -206,10 +209,6 @@ def _without_named(found: Sequence[Match]) -> list[Match]:
         for match in found
         if match.remark or match.order.order_no not in named or match.row.line not in elsewhere
     ]
-
-
-def _pair(order: Order, row: StatementRow) -> Match:
-    return Match(order, row, _is_payer(order, row.payer), _is_remark(order, row.remark))
 
 
 def _judged(match: Match, *, several: bool) -> Match:

@@ -7,6 +7,8 @@ file itself.
 
 from enum import StrEnum
 
+from orderdesk.domain.errors import Unfit
+
 MAX_BYTES = 10 * 1024 * 1024
 _BEFORE_DOCUMENT_MAX = 1024
 
@@ -36,12 +38,8 @@ class ReceiptProblem(StrEnum):
     BLANK = "blank"
 
 
-class UnfitReceipt(ValueError):
+class UnfitReceipt(Unfit[ReceiptProblem]):
     """The upload is not an acceptable receipt."""
-
-    def __init__(self, problem: ReceiptProblem) -> None:
-        super().__init__(problem.value)
-        self.problem = problem
 
 
 def _first_bytes(kind: ReceiptType) -> bytes:

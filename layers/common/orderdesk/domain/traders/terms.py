@@ -8,7 +8,7 @@ from typing import Any
 from orderdesk.domain.authority import Power, changed_numbers, is_far_from
 from orderdesk.domain.errors import FieldProblem
 from orderdesk.domain.money import format_cny
-from orderdesk.domain.operators import UnacceptableTerms
+from orderdesk.domain.operators import refuse_unfit
 from orderdesk.domain.traders.trader import Trader, TraderTerms, describe_limits
 
 type TraderTermsChange = Mapping[str, Any]
@@ -70,9 +70,7 @@ def is_far_trader(before: Trader, after: Trader) -> bool:
 
 def check_trader_terms(terms: TraderTerms) -> None:
     """Check the rules of terms. Raises: UnacceptableTerms."""
-    problems = list(_problems(terms))
-    if problems:
-        raise UnacceptableTerms(problems)
+    refuse_unfit(list(_problems(terms)))
 
 
 def describe_trader_terms(terms: TraderTerms) -> dict[str, str]:

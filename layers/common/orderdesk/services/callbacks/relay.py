@@ -9,7 +9,6 @@ push is useful for minutes only, so one that SQS refuses is counted and dropped;
 would delay callbacks. If the process dies, a device may receive a push twice.
 """
 
-from collections import deque
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import batched
@@ -75,12 +74,10 @@ class CallbackQueue(Protocol):
 class RelayPorts:
     """The ports of the relay; `data_of` returns an order's or draft's data for the merchant.
 
-    `record` writes an event's first record unless it has one, or raises TryAgain. `record_all` maps
-    over a batch, concurrently or not.
+    `record` writes the first record of each event of a batch that has none. Raises: TryAgain.
     """
 
-    record: Callable[[CallbackEvent], None]
-    record_all: Callable[[Callable[[CallbackEvent], None], Sequence[CallbackEvent]], Iterable[None]]
+    record: Callable[[Sequence[CallbackEvent]], object]
     queue: CallbackQueue
     data_of: Callable[[Subject], Mapping[str, object]]
     report: Callable[[Exception], None]
@@ -145,7 +142,7 @@ def _send(batch: Sequence[_Outgoing], ports: RelayPorts) -> int:
     """
     events = [content for _, content in batch if isinstance(content, CallbackEvent)]
     try:
-        deque(ports.record_all(ports.record, events), maxlen=0)
+        ports.record(events)
         references = [CallbackReference(event.webhook_id, event.merchant_id) for event in events]
         unsent = ports.queue.send(references) if references else ()
         for done, (_, content) in enumerate(batch):

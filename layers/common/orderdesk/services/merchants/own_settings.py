@@ -67,15 +67,25 @@ class KeyPorts:
         The newest of today stays valid until the next rotation. Live sells that are signed with a
         young secret wait, also with the first one. Raises: TryAgain.
         """
-        below = self.portal.chance.below
-        new = new_api_secret(below)
+        own, vault, below = who.merchant_id, self.vault, self.portal.chance.below
+        new, new_key = new_api_secret(below), make_api_key(own, mode, new_key_text(below))
 
         def changed(merchant: Merchant) -> Merchant:
             match mode:
                 case Mode.LIVE:
-                    return self._live(merchant, new, now, below)
+                    old = vault.unseal(own, merchant.sealed_secrets)
+                    sealed = vault.seal(own, old.rotated(new, now))
+                    key = merchant.api_key or new_key
+                    return replace(merchant, api_key=key, sealed_secrets=sealed)
                 case Mode.TEST:
-                    return self._test(merchant, new, now, below)
+                    secrets, key = ApiSecrets((new,)), merchant.test_api_key
+                    if key:
+                        stored = vault.unseal_key(own, mode, merchant.sealed_test_secrets)
+                        secrets = stored.rotated(new, now)
+                    sealed = vault.seal_key(own, mode, secrets)
+                    return replace(
+                        merchant, test_api_key=key or new_key, sealed_test_secrets=sealed
+                    )
 
         after = self.change(who, mode.value, changed)
         return NewKeySecret(after.api_key if mode is Mode.LIVE else after.test_api_key, new)
@@ -136,29 +146,6 @@ class KeyPorts:
         """Change the merchant; the entry names the key. Raises: TryAgain."""
         return self.portal.change_merchant(
             who.merchant_id, changed, lambda *_: self.portal.entry(who.by, action, key, key=key)
-        )
-
-    def _live(
-        self, merchant: Merchant, new: str, now: int, below: Callable[[int], int]
-    ) -> Merchant:
-        merchant_id = merchant.merchant_id
-        old = self.vault.unseal(merchant_id, merchant.sealed_secrets)
-        sealed = self.vault.seal(merchant_id, old.rotated(new, now))
-        api_key = merchant.api_key or make_api_key(merchant_id, Mode.LIVE, new_key_text(below))
-        return replace(merchant, api_key=api_key, sealed_secrets=sealed)
-
-    def _test(
-        self, merchant: Merchant, new: str, now: int, below: Callable[[int], int]
-    ) -> Merchant:
-        merchant_id = merchant.merchant_id
-        if merchant.test_api_key:
-            old = self.vault.unseal_key(merchant_id, Mode.TEST, merchant.sealed_test_secrets)
-            sealed = self.vault.seal_key(merchant_id, Mode.TEST, old.rotated(new, now))
-            return replace(merchant, sealed_test_secrets=sealed)
-        return replace(
-            merchant,
-            test_api_key=make_api_key(merchant_id, Mode.TEST, new_key_text(below)),
-            sealed_test_secrets=self.vault.seal_key(merchant_id, Mode.TEST, ApiSecrets((new,))),
         )
 
 

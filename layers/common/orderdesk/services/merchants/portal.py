@@ -129,15 +129,16 @@ class Teams(Protocol):
     def merchant_and_team(self, merchant_id: str) -> tuple[Merchant | None, Team]:
         """Return a merchant and its team, in one request."""
 
-    def change_team(self, before: Team, after: Team, entry: AuditEntry | None, token: str) -> None:
+    def change_team(self, before: Team, after: Team, entry: AuditEntry) -> None:
         """Write the team."""
+
+    def note_use(self, before: Team, after: Team, token: str) -> None:
+        """Write when a passkey was used, without an entry."""
 
     def known_merchant(self, merchant_id: str) -> Merchant:
         """Return a merchant's present state."""
 
-    def change_merchant(
-        self, before: Merchant, after: Merchant, entry: AuditEntry, token: str
-    ) -> None:
+    def change_merchant(self, before: Merchant, after: Merchant, entry: AuditEntry) -> None:
         """Write the changed attributes."""
 
     def trail(self, merchant_id: str, until_us: int, limit: int) -> Sequence[AuditEntry]:
@@ -202,13 +203,11 @@ class PortalPorts:
 
     def entry(self, by: Requester, action: str, target: str, **details: str) -> AuditEntry:
         """Create an entry of the merchant's audit trail at this time."""
-        return by.entry(self.chance.below, self.now_us(), action, target, details)
+        below, token = self.chance.below, self.chance.token()
+        return by.entry(below, self.now_us(), action, target, details, token=token)
 
     def change_team(
-        self,
-        merchant_id: str,
-        changed: Callable[[Team], Team],
-        entry: Callable[[Team], AuditEntry | None],
+        self, merchant_id: str, changed: Callable[[Team], Team], entry: Callable[[Team], AuditEntry]
     ) -> Team:
         """Change a team, with an entry of its audit trail made from the new state.
 
@@ -217,9 +216,7 @@ class PortalPorts:
         return change_until_committed(
             lambda: self.teams.team(merchant_id),
             changed,
-            lambda before, after: self.teams.change_team(
-                before, after, entry(after), self.chance.token()
-            ),
+            lambda before, after: self.teams.change_team(before, after, entry(after)),
             self,
         )
 
@@ -236,9 +233,7 @@ class PortalPorts:
         return change_until_committed(
             lambda: self.teams.known_merchant(merchant_id),
             changed,
-            lambda before, after: self.teams.change_merchant(
-                before, after, entry(before, after), self.chance.token()
-            ),
+            lambda old, new: self.teams.change_merchant(old, new, entry(old, new)),
             self,
         )
 
@@ -353,8 +348,11 @@ def confirm(ports: PortalPorts, who: SignedIn, presented: Presented) -> None:
     """
     credential = _taken(ports, who.purpose, presented)
     passkey, member_id = _checked(ports, who.member, credential, presented), who.member.member_id
-    ports.change_team(
-        who.merchant_id, lambda team: with_use(team, member_id, passkey), lambda _: None
+    change_until_committed(
+        lambda: ports.teams.team(who.merchant_id),
+        lambda team: with_use(team, member_id, passkey),
+        lambda before, after: ports.teams.note_use(before, after, ports.chance.token()),
+        ports,
     )
 
 

@@ -259,24 +259,16 @@ def filtered_statement(
     return Slice(tuple(lines), place)
 
 
-@dataclass(frozen=True, slots=True)
-class SpanLines:
-    """Lines of a span, the oldest first; the others begin at `rest` (Unix seconds), if any."""
-
-    lines: Sequence[StatementLine]
-    rest: int | None
-
-
 def span_lines(
     read: Callable[[Position], Slice[StatementLine, Position]],
     first: Position,
     *,
     has: Callable[[StatementLine], bool],
     goes_on: Callable[[Sequence[StatementLine]], bool],
-) -> SpanLines:
+) -> Slice[StatementLine, int]:
     """Return the lines that `has` wants, page by page, while `goes_on` says so of those found.
 
-    It ends between two seconds, so that the rest begins at a time. Raises: TryAgain.
+    It ends between two seconds, so the rest begins at a time (Unix seconds). Raises: TryAgain.
     """
     lines = list[StatementLine]()
     page = read(first)
@@ -284,10 +276,10 @@ def span_lines(
     while True:
         lines += filter(has, page.items)
         if page.following is None:
-            return SpanLines(lines, None)
+            return Slice(lines, None)
         last = page.items[-1].second
         if not goes_on(lines) and last > begin:
-            return SpanLines([line for line in lines if line.second < last], last)
+            return Slice([line for line in lines if line.second < last], last)
         page = read(page.following)
 
 

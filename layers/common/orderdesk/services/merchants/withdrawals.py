@@ -44,9 +44,7 @@ class WithdrawalBook(Protocol):
     def address_book(self, merchant_id: str) -> AddressBook:
         """Return a merchant's address book."""
 
-    def change_book(
-        self, before: AddressBook, after: AddressBook, entry: AuditEntry, token: str
-    ) -> None:
+    def change_book(self, before: AddressBook, after: AddressBook, entry: AuditEntry) -> None:
         """Store a changed address book. Raises: ChangedMeanwhile if `before` is outdated."""
 
     def request(self, merchant_id: str, request_no: str) -> WithdrawalRequest | None:
@@ -60,14 +58,14 @@ class WithdrawalBook(Protocol):
     def has_room(self, merchant_id: str, most: int) -> bool:
         """Return whether fewer than `most` requests wait for a decision."""
 
-    def create(self, request: WithdrawalRequest, entry: AuditEntry, token: str) -> None:
+    def create(self, request: WithdrawalRequest, entry: AuditEntry) -> None:
         """Store a new request and hold its amount.
 
         Raises: RequestNoTaken, MerchantSuspended, WithdrawalRefused if the balance is too low;
         ChangedMeanwhile if the address is not usable.
         """
 
-    def cancel(self, request: WithdrawalRequest, entry: AuditEntry, token: str) -> None:
+    def cancel(self, request: WithdrawalRequest, entry: AuditEntry) -> None:
         """Cancel a request and release its hold. Raises: ChangedMeanwhile if it is outdated."""
 
 
@@ -127,10 +125,8 @@ def request_withdrawal(ports: WithdrawalPorts, by: Requester, asked: Asked) -> W
         )
         sealed = ports.seal(request.request_no, request.digest)
         request = replace(request, sealed=sealed)
-        entry = by.entry(
-            ports.chance.below, at_us, REQUEST_ACTION, by.merchant_id, _details(request)
-        )
-        ports.book.create(request, entry, ports.chance.token())
+        entry = _entry(ports, by, at_us, REQUEST_ACTION, _details(request))
+        ports.book.create(request, entry)
         return request
 
     try:
@@ -194,10 +190,8 @@ def cancel_request(ports: WithdrawalPorts, by: Requester, request_no: str) -> Wi
         if not before.is_held or before.is_taken_up:
             raise WithdrawalRefused(WithdrawalProblem.TAKEN_UP)
         at_us = ports.now_us()
-        entry = by.entry(
-            ports.chance.below, at_us, "withdrawal.cancel", by.merchant_id, _details(before)
-        )
-        ports.book.cancel(before, entry, ports.chance.token())
+        entry = _entry(ports, by, at_us, "withdrawal.cancel", _details(before))
+        ports.book.cancel(before, entry)
         return replace(before, status=RequestStatus.CANCELLED, decided_at_us=at_us)
 
     return until_committed(attempt, ports)
@@ -245,11 +239,18 @@ def _change_book(
             "address": address.address,
             "label": address.label,
         }
-        entry = by.entry(ports.chance.below, at_us, action, by.merchant_id, details)
-        ports.book.change_book(before, after, entry, ports.chance.token())
+        entry = _entry(ports, by, at_us, action, details)
+        ports.book.change_book(before, after, entry)
         return after
 
     return until_committed(attempt, ports)
+
+
+def _entry(
+    ports: WithdrawalPorts, by: Requester, at_us: int, action: str, details: Mapping[str, str]
+) -> AuditEntry:
+    below, token = ports.chance.below, ports.chance.token()
+    return by.entry(below, at_us, action, by.merchant_id, details, token=token)
 
 
 def _details(request: WithdrawalRequest) -> Mapping[str, str]:

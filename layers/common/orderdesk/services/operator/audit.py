@@ -30,12 +30,8 @@ class Trail(Protocol):
         """Yield the entries of months, in the order of the months. Raises: TryAgain."""
 
 
-@dataclass(frozen=True, slots=True)
-class AuditPlace:
-    """Where a list continues: after this entry."""
-
-    at_us: int
-    audit_id: str
+type AuditPlace = tuple[int, str]
+"""Where a list continues: after the entry of this time (Unix microseconds) and id."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,11 +70,12 @@ def list_entries(
     place = after
     read = trail.entries(months, since_us, until_us, newest_first=wanted.newest_first)
     for entry in islice(read, READ_MAX):
-        if after is not None and not _is_past(entry, after, newest_first=wanted.newest_first):
+        here = (entry.at_us, entry.audit_id)
+        if after is not None and not (here < after if wanted.newest_first else here > after):
             continue
         if len(found) == limit:
             return Slice(found, place)
-        place = AuditPlace(entry.at_us, entry.audit_id)
+        place = here
         if wanted.has(entry):
             found.append(entry)
     is_over = next(read, None) is None
@@ -90,13 +87,8 @@ def _narrowed(wanted: AuditSearch, after: AuditPlace | None) -> AuditSearch:
     if after is None:
         return wanted
     if wanted.newest_first:
-        return replace(wanted, until_us=after.at_us)
-    return replace(wanted, since_us=after.at_us)
-
-
-def _is_past(entry: AuditEntry, place: AuditPlace, *, newest_first: bool) -> bool:
-    here, there = (entry.at_us, entry.audit_id), (place.at_us, place.audit_id)
-    return here < there if newest_first else here > there
+        return replace(wanted, until_us=after[0])
+    return replace(wanted, since_us=after[0])
 
 
 def _is_named(entry: AuditEntry, name: str) -> bool:

@@ -32,9 +32,9 @@ def add_block(
 ) -> Block:
     """Block a value from now on, until a time (Unix seconds); once, as long as it is in force.
 
-    Raises: ReasonMissing, UnacceptableTerms, OperatorRefusal, TryAgain.
+    Raises: UnacceptableTerms, OperatorRefusal, TryAgain.
     """
-    board, operator = ports.desk, ports.operator
+    register, operator = ports.merchants, ports.operator
     text, now = normal(kind, value), operator.now()
     require_reason(reason)
     if not text:
@@ -44,7 +44,7 @@ def add_block(
     digest = digest_of(ports.block_key(), (kind, text))
 
     def attempt() -> Block:
-        version, listed = board.blocks()
+        version, listed = register.blocks()
         kept = [each for each in listed if each.holds_at(operator.now())]
         known = next((each for each in kept if each.digest == digest), None)
         if known is not None:
@@ -58,7 +58,7 @@ def add_block(
         block = Block(*what, operator.who, at_us // US_PER_SECOND, until or 0)
         plan = Plan(number, f"Block {kind.value} {block.masked}", _shown(block), reason=reason)
         entry = operator.permit(plan, Effect(Power.STOP)).entry("block.add", plan.after)
-        board.write_blocks(version, [*kept, block], entry)
+        register.write_blocks(version, [*kept, block], entry)
         return block
 
     return operator.commit(attempt)
@@ -69,10 +69,10 @@ def remove_block(ports: CommandPorts, number: str, reason: str) -> Block:
 
     Raises: UnknownId, UnacceptableTerms, ProposalNeeded, TryAgain.
     """
-    board, operator = ports.desk, ports.operator
+    register, operator = ports.merchants, ports.operator
 
     def attempt() -> Block:
-        version, listed = board.blocks()
+        version, listed = register.blocks()
         block = known(
             next((each for each in listed if each.number == number), None), "block", number
         )
@@ -83,7 +83,7 @@ def remove_block(ports: CommandPorts, number: str, reason: str) -> Block:
         permit = operator.permit(plan, Effect(Power.PRICE, is_grave=True))
         entry = permit.entry("block.remove", shown)
         others = [each for each in listed if each.number != number]
-        board.write_blocks(version, others, entry)
+        register.write_blocks(version, others, entry)
         return block
 
     return operator.commit(attempt)
@@ -104,10 +104,10 @@ def set_day_limits(
     One that differs by more than 5 % from what two people last approved, or was none, needs two.
     Raises: UnacceptableTerms, ProposalNeeded, BasisChanged, TryAgain.
     """
-    board, operator = ports.desk, ports.operator
+    register, operator = ports.merchants, ports.operator
 
     def attempt() -> Mapping[str, int]:
-        before, approved = board.day_limits()
+        before, approved = register.day_limits()
         after = {**before, **changes}
         if all(before.get(name, 0) == value for name, value in after.items()):  # 0 is none
             return before
@@ -117,7 +117,7 @@ def set_day_limits(
         permit = operator.permit(plan, Effect(Power.PRICE, is_grave=is_far))
         decided = approved if operator.decision is None else {**approved, **changed}
         entry = permit.entry("desk.set", differences(plan.before, plan.after))
-        board.set_day_limits(before, after, decided, entry)
+        register.set_day_limits(before, after, decided, entry)
         return after
 
     return operator.commit(attempt)
@@ -161,10 +161,10 @@ def set_rate(
     """
     if rate_e4 <= 0:
         raise UnacceptableTerms([FieldProblem("rate", "must be greater than 0")])
-    board, operator = ports.desk, ports.operator
+    register, operator = ports.merchants, ports.operator
 
     def attempt() -> BaseRate:
-        rates = board.rates()
+        rates = register.rates()
         before = rates.get(side)
         _check_other(side, rate_e4, rates)
         now = operator.now()
@@ -180,7 +180,7 @@ def set_rate(
         rate = BaseRate(rate_e4, SOURCE, now, approved_e4 or None)
         details = differences(plan.before, plan.after) or dict(plan.after)
         entry = permit.entry("rate.set", details)
-        board.set_rate(side, before, rate, entry)
+        register.set_rate(side, before, rate, entry)
         return rate
 
     return operator.commit(attempt)

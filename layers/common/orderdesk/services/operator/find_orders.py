@@ -15,6 +15,7 @@ page continues. The first page has what was found by number, too.
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from functools import partial
 
 from orderdesk.domain.ids import is_numbered
 from orderdesk.domain.money import NotAnAmount, TooLarge, TooManyDecimals, parse_typed_cny
@@ -69,26 +70,24 @@ def _by_content(
 ) -> Slice[Order, int]:
     """Return orders by amount, else by a party's name, else by remark."""
     wanted = OperatorSearch(before_id=before_id)
+    page_of = partial(order_page, ports.order_listing, now=now, size=size)
     fen = _fen(text)
     if fen is not None:
         amount = replace(wanted, min_cny_fen=fen, max_cny_fen=fen)
-        return order_page(ports.order_listing, amount, now, size=size, queries=_QUERIES_BY_AMOUNT)
+        return page_of(amount, queries=_QUERIES_BY_AMOUNT)
     merchant_id, trader_id = _parties(ports, text)
-    if merchant_id is None and trader_id is None:
-        if has_exact:
-            return Slice((), None)
-        remark = replace(wanted, remark=text)
-        return order_page(ports.order_listing, remark, now, size=size, queries=_QUERIES_BY_REMARK)
     pages = []
     if merchant_id is not None:
         theirs = replace(wanted, merchant_id=merchant_id)
-        queries = _QUERIES_OF_MERCHANT
-        pages.append(order_page(ports.order_listing, theirs, now, size=size, queries=queries))
+        pages.append(page_of(theirs, queries=_QUERIES_OF_MERCHANT))
     if trader_id is not None:
         theirs = replace(wanted, trader_id=trader_id)
-        queries = _QUERIES_OF_TRADER
-        pages.append(order_page(ports.order_listing, theirs, now, size=size, queries=queries))
-    return _joined(pages, size)
+        pages.append(page_of(theirs, queries=_QUERIES_OF_TRADER))
+    if pages:
+        return _joined(pages, size)
+    if has_exact:
+        return Slice((), None)
+    return page_of(replace(wanted, remark=text), queries=_QUERIES_BY_REMARK)
 
 
 def _fen(text: str) -> int | None:

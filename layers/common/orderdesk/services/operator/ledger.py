@@ -9,6 +9,7 @@ from orderdesk.domain.accounts import Balance
 from orderdesk.domain.ledger.proof import restored_findings
 from orderdesk.domain.ledger.rows import BalanceRow, LedgerRow, TraderRow
 from orderdesk.domain.ledger.seals import Finding
+from orderdesk.services.ports import Slice
 
 type Pages = Iterator[Sequence[LedgerRow]]
 type HasTime = Callable[[], bool]
@@ -64,12 +65,8 @@ type RestoredPlace = tuple[str, str]
 """The key of an item of the restored table."""
 
 
-@dataclass(frozen=True, slots=True)
-class RestoredPage:
-    """Postings of a restored table, each with the present item of its key, None if it is gone."""
-
-    pairs: Sequence[tuple[LedgerRow | None, LedgerRow | None]]
-    following: RestoredPlace | None
+type RestoredPage = Slice[tuple[LedgerRow | None, LedgerRow | None], RestoredPlace]
+"""Postings of a restored table, each with the present item of its key, None if it is gone."""
 
 
 class RestoredPostings(Protocol):
@@ -100,8 +97,8 @@ def compare_part(
     postings, found = 0, list[Finding]()
     while True:
         page = restored.page(start)
-        postings += len(page.pairs)
-        for then, now in page.pairs:
+        postings += len(page.items)
+        for then, now in page.items:
             found += restored_findings(then, now)
         start = page.following
         if start is None or len(found) >= FINDINGS_MAX or not has_time():

@@ -100,7 +100,7 @@ class Cause:
 def cause_of(what: Move, reason: str, sum_fen: int | None = None) -> Cause:
     """Check the reason that a move needs before anything is written, and return the cause.
 
-    Raises: ReasonMissing, UnacceptableTerms.
+    Raises: UnacceptableTerms.
     """
     action, details = command_of(what)
     if sum_fen is not None:

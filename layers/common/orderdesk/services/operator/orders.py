@@ -113,17 +113,6 @@ class Partition:
     key: str
 
 
-@dataclass(frozen=True, slots=True)
-class Stretch:
-    """What one request read of a partition: the order_nos that match, newest first.
-
-    Every entry with an id of `down_to` or above was read; None if the partition has no more.
-    """
-
-    order_nos: Sequence[str]
-    down_to: int | None
-
-
 class OrderListing(Protocol):
     """Reads indexes of orders; entries may lag a little behind the orders. Raises: TryAgain."""
 
@@ -137,8 +126,12 @@ class OrderListing(Protocol):
         span: tuple[int, int],
         now: int,
         entries: int,
-    ) -> Stretch:
-        """Read a partition from the newest id of a span on; at most so many entries."""
+    ) -> Slice[str, int]:
+        """Read a partition from the newest id of a span on; at most so many entries.
+
+        Return the order_nos that match, and the id down to which every entry was read; None if the
+        partition has no more.
+        """
 
     def queued(self, status: OrderStatus, mode: Mode | None) -> Sequence[str] | None:
         """Return the order_nos of all orders in a status, the longest waiting first.
@@ -255,14 +248,13 @@ class _Search:
                 queries -= len(behind)
                 some = entries
 
-                def read(partition: Partition, some: int = some) -> Stretch:
+                def read(partition: Partition, some: int = some) -> Slice[str, int]:
                     span = (self._first_id, self._down_to[partition] - 1)
                     return self._listing.stretch(partition, self._wanted, span, self._now, some)
 
                 for partition, stretch in zip(behind, pool.map(read, behind), strict=True):
-                    self._found[partition].extend(stretch.order_nos)
-                    down_to = self._first_id if stretch.down_to is None else stretch.down_to
-                    self._down_to[partition] = down_to
+                    self._found[partition].extend(stretch.items)
+                    self._down_to[partition] = stretch.following or self._first_id
                 entries = PAGE_MAX if entries == _FIRST_ENTRIES else _MOST_ENTRIES
         complete = self._complete()
         if len(complete) >= self._size:

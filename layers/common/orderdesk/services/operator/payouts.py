@@ -18,7 +18,7 @@ from orderdesk.domain.operators import ADDRESS_GONE, RequestForged
 from orderdesk.domain.proposals import TRANSFERS, Proposal, ProposalStatus
 from orderdesk.domain.times import US_PER_SECOND
 from orderdesk.services.ledger.seal import SealStore, open_findings
-from orderdesk.services.operator.ports import AddressBooks, Digests
+from orderdesk.services.operator.ports import RequestBooks, Vault
 from orderdesk.services.ports import Chance
 from orderdesk.services.retrying import PauseMs, until_committed
 
@@ -32,7 +32,7 @@ class Paid(StrEnum):
     FAILED = "payouts_failed"
 
 
-class WaitingPayouts(AddressBooks, Protocol):
+class WaitingPayouts(RequestBooks, Protocol):
     """Reads payouts that wait, and pays them. Each raises TryAgain."""
 
     def waiting(self) -> Sequence[str]:
@@ -40,9 +40,6 @@ class WaitingPayouts(AddressBooks, Protocol):
 
     def proposal(self, proposal_no: str) -> Proposal | None:
         """Return a proposal's present state, or None."""
-
-    def request(self, request_no: str) -> WithdrawalRequest | None:
-        """Return a withdrawal request's present state, or None."""
 
     def pay(self, transfer: Transfer, request: WithdrawalRequest | None, token: str) -> None:
         """Post a payout from what is held; approve its request.
@@ -60,7 +57,7 @@ class PayoutPorts:
 
     payouts: WaitingPayouts
     seals: SealStore
-    vault: Digests
+    vault: Vault
     chance: Chance
     now_us: Callable[[], int]
     pause_ms: PauseMs
@@ -126,7 +123,7 @@ def _request(ports: PayoutPorts, proposal: Proposal) -> WithdrawalRequest | None
     return request
 
 
-def entry_of(vault: Digests, requests: AddressBooks, request: WithdrawalRequest) -> Address:
+def entry_of(vault: Vault, requests: RequestBooks, request: WithdrawalRequest) -> Address:
     """Return the entry of the book that a request names. Raises: RequestForged, TryAgain."""
     number = request.request_no
     if vault.unseal_digest(number, request.sealed) != request.digest:

@@ -26,21 +26,17 @@ from orderdesk.services.ports import FindsTraders, KeyVault, Orders
 from orderdesk.services.traders.stops import OpenOrders
 
 
-class Digests(Protocol):
-    """Reads the digests that the portal sealed."""
+class RequestBooks(Protocol):
+    """Reads merchants' withdrawal requests and address books."""
 
-    def unseal_digest(self, request_no: str, sealed: str) -> str:
-        """Return the digest that the portal sealed for a request; "" if it sealed none."""
-
-
-class AddressBooks(Protocol):
-    """Reads merchants' address books."""
+    def request(self, request_no: str) -> WithdrawalRequest | None:
+        """Return a request's present state, or None."""
 
     def address_book(self, merchant_id: str) -> AddressBook:
         """Return a merchant's address book."""
 
 
-class Vault(KeyVault, Digests, Protocol):
+class Vault(KeyVault, Protocol):
     """Encrypts and decrypts merchants' secrets, and those that proposals make."""
 
     def seal_for_people(self, proposal_no: str, secret: str) -> bytes:
@@ -49,9 +45,15 @@ class Vault(KeyVault, Digests, Protocol):
     def unseal_for_people(self, proposal_no: str, sealed: bytes) -> str:
         """Decrypt the secret that a proposal made."""
 
+    def unseal_digest(self, request_no: str, sealed: str) -> str:
+        """Return the digest that the portal sealed for a request; "" if it sealed none."""
+
 
 class MerchantRegister(Protocol):
-    """Reads and changes merchants for operators."""
+    """Reads and changes merchants and their teams, and the desk's rules, for operators.
+
+    The rules are the block list, the limits of a day, and the base rates.
+    """
 
     def merchant(self, merchant_id: str) -> Merchant | None:
         """Return a merchant's present state, or None."""
@@ -77,39 +79,6 @@ class MerchantRegister(Protocol):
 
     def change_team(self, before: Team, after: Team, entry: AuditEntry) -> None:
         """Write a team. Raises: ChangedMeanwhile if `before` is outdated."""
-
-
-class TraderRegister(FindsTraders, Protocol):
-    """Reads and changes traders for operators; `change` never writes the attributes of matching."""
-
-    def traders(self) -> Iterator[Trader]:
-        """Yield every trader, unsorted."""
-
-    def add(self, trader: Trader, shard: int, entry: AuditEntry) -> None:
-        """Store a new trader.
-
-        Raises: ChangedMeanwhile if the id is taken; UnacceptableTerms if it is live, another trader
-        has its name, and nobody acts alone.
-        """
-
-    def named(self, name: str) -> Collection[str]:
-        """Return the ids of the traders that have a name, as people see it."""
-
-    def open_orders(self, trader_id: str) -> Sequence[Order]:
-        """Return the present state of a trader's open orders; a new one may be missing."""
-
-    def reserve_amount(self, order: Order, now: int, token: str) -> None:
-        """Reserve the amount of an open buy at a time (Unix seconds). Raises: ChangedMeanwhile."""
-
-    def change(self, before: Trader, after: Trader, entry: AuditEntry) -> None:
-        """Write the changed attributes. Raises: ChangedMeanwhile if `before` is outdated.
-
-        If unique amounts begin, `before` is also outdated if an order was taken or ended since.
-        """
-
-
-class DeskBoard(Protocol):
-    """Reads and writes the desk's rules: the block list, the limits of a day, the base rates."""
 
     def blocks(self) -> tuple[int, Sequence[Block]]:
         """Return the list's version and its entries."""
@@ -141,7 +110,36 @@ class DeskBoard(Protocol):
         """
 
 
-class Funds(AddressBooks, Protocol):
+class TraderRegister(FindsTraders, Protocol):
+    """Reads and changes traders for operators; `change` never writes the attributes of matching."""
+
+    def traders(self) -> Iterator[Trader]:
+        """Yield every trader, unsorted."""
+
+    def add(self, trader: Trader, shard: int, entry: AuditEntry) -> None:
+        """Store a new trader.
+
+        Raises: ChangedMeanwhile if the id is taken; UnacceptableTerms if it is live, another trader
+        has its name, and nobody acts alone.
+        """
+
+    def named(self, name: str) -> Collection[str]:
+        """Return the ids of the traders that have a name, as people see it."""
+
+    def open_orders(self, trader_id: str) -> Sequence[Order]:
+        """Return the present state of a trader's open orders; a new one may be missing."""
+
+    def reserve_amount(self, order: Order, now: int, token: str) -> None:
+        """Reserve the amount of an open buy at a time (Unix seconds). Raises: ChangedMeanwhile."""
+
+    def change(self, before: Trader, after: Trader, entry: AuditEntry) -> None:
+        """Write the changed attributes. Raises: ChangedMeanwhile if `before` is outdated.
+
+        If unique amounts begin, `before` is also outdated if an order was taken or ended since.
+        """
+
+
+class Funds(RequestBooks, Protocol):
     """Posts what people decide about money, and keeps the withdrawal requests of merchants."""
 
     def balance(self, account: Account) -> Balance:
@@ -186,9 +184,6 @@ class Funds(AddressBooks, Protocol):
         `also` are other orders before and after their change. Raises: ChangedMeanwhile if an order
         or a balance is no longer as it was read.
         """
-
-    def request(self, request_no: str) -> WithdrawalRequest | None:
-        """Return a request's present state, or None."""
 
     def open_after(self, request_no: str, limit: int) -> Sequence[WithdrawalRequest]:
         """Return open requests with a higher number, oldest first."""
@@ -278,8 +273,6 @@ class CommandPorts(Protocol):
     def merchants(self) -> MerchantRegister: ...
     @property
     def traders(self) -> TraderRegister: ...
-    @property
-    def desk(self) -> DeskBoard: ...
     def block_key(self) -> bytes:
         """Return the key of the block list's hashes."""
 

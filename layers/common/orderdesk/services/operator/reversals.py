@@ -63,7 +63,7 @@ def reverse_order(
 ) -> Reversed:
     """Reverse a part of a completed order; None is all that is left.
 
-    Raises: UnknownId, UnacceptableTerms, ReasonMissing, StateConflict, OperatorRefusal,
+    Raises: UnknownId, UnacceptableTerms, StateConflict, OperatorRefusal,
     BalanceTooLow, ProposalNeeded, BasisChanged, TryAgain.
     """
     require_reason(reason)
@@ -186,7 +186,7 @@ def decide_claim(
 ) -> Reversed:
     """Decide the late proof of a former trader.
 
-    Raises: UnknownId, UnacceptableTerms, ReasonMissing, StateConflict, OperatorRefusal,
+    Raises: UnknownId, UnacceptableTerms, StateConflict, OperatorRefusal,
     NotRefundable, BalanceTooLow, ProposalNeeded, BasisChanged, TryAgain.
     """
     require_reason(reason)

@@ -181,7 +181,7 @@ def stop_account(
 ) -> tuple[Trader, PaymentMethod]:
     """Stop an account: no new order gets it. One person is enough.
 
-    Raises: UnknownId, ReasonMissing, UnacceptableTerms, TryAgain.
+    Raises: UnknownId, UnacceptableTerms, TryAgain.
     """
     require_reason(reason)
     operator = ports.operator

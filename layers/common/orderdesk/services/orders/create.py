@@ -207,14 +207,15 @@ def _sell(placed: Placement, nonce: Nonce | None, ports: CreatePorts) -> SellPla
     """
     chance, shards = ports.matching.chance, placed.merchant.terms.balance_shards
     open_shares = OpenShares(placed, ports.matching)
-    is_scattered = False
+    method, is_scattered = placed.request.payment_method, False
+    assert method is not None, "a sell has its customer's method"
 
     def attempt() -> SellPlaced:
         nonlocal is_scattered
         buy = _refunded_buy(placed, ports)
         for _ in range(MAX_DROPPED):
             share = open_shares.draw()
-            order = _on_share(new_order_of(placed, chance), share, shards, buy)
+            order = _on_share(new_order_of(placed, method, chance), share, shards, buy)
             refunded = None if buy is None else _refunding(buy, order)
             gathered = ports.book.gather(order, shards) if is_scattered else None
             if is_scattered and gathered is None:

@@ -103,8 +103,8 @@ class Placement:
             return None
         return replace(self, quote=quoted)
 
-    def order(self, order_id: int, balance_shard: int | None) -> Order:
-        """Create the order, without a trader.
+    def order(self, order_id: int, method: PaymentMethod, balance_shard: int | None) -> Order:
+        """Create the order with a payment method, without a trader.
 
         A sell gets its trader later. The caller adds a buy's trader, with all that depends on it.
         """
@@ -130,7 +130,7 @@ class Placement:
             updatetime=self.now,
             expire_time=None,
             timeline=(TimelineEntry(status, self.now),),
-            payment_method=request.payment_method,
+            payment_method=method,
             given=request.given,
             identity=identity,
             counted=OrderCounts(balance_shard=balance_shard, slot_share=terms.slot_share),

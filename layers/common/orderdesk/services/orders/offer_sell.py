@@ -23,7 +23,6 @@ type RotationOfMode = Callable[[Mode, int], Iterator[Trader]]
 
 def demand_of(order: Order, now: int) -> Demand:
     """Return what a sell needs of its trader at a time (Unix seconds)."""
-    assert order.payment_method is not None, "a sell has its customer's method"
     return Demand(
         order_type=order.order_type,
         mode=order.mode,

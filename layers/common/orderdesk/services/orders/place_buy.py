@@ -26,6 +26,7 @@ from orderdesk.domain.orders.order_errors import (
     limit_refusal,
 )
 from orderdesk.domain.orders.requests import OrderRequest
+from orderdesk.domain.payment_methods import PaymentMethod
 from orderdesk.domain.pricing import OrderType, merchant_rate_e4, quote
 from orderdesk.domain.times import US_PER_MS, US_PER_SECOND, trading_day
 from orderdesk.domain.traders.matching import CROWD_REACH
@@ -234,13 +235,12 @@ def place_buy(
 def _buy(choice: Choice, ports: MatchingPorts, share: OpenShare, link_secret: bytes) -> BuyPlaced:
     """Create the order for the account, amount and share of this attempt, and its pay token."""
     trader, placed = choice.trader, choice.placed
-    order = new_order_of(placed, ports.chance)
+    order = new_order_of(placed, choice.account, ports.chance)
     token = link_token(link_secret, PAY_LINK, order.order_no)
     bought = replace(
         order,
         expire_time=placed.now + ports.terms.pay_window_seconds,
         trader_id=trader.trader_id,
-        payment_method=choice.account,
         pay_page=PayPage(token_hash(token), placed.merchant.terms.require_receipt),
         counted=replace(
             order.counted,
@@ -252,11 +252,11 @@ def _buy(choice: Choice, ports: MatchingPorts, share: OpenShare, link_secret: by
     return BuyPlaced(bought, token)
 
 
-def new_order_of(placed: Placement, chance: Chance) -> Order:
+def new_order_of(placed: Placement, method: PaymentMethod, chance: Chance) -> Order:
     """Create the order of a placement, with a new id and a random shard for its money."""
     order_id = new_order_id(placed.request.order_type, placed.now_us, chance)
     shards = placed.merchant.terms.balance_shards
-    return placed.order(order_id, None if shards == 1 else chance.below(shards))
+    return placed.order(order_id, method, None if shards == 1 else chance.below(shards))
 
 
 def refuse_blocked(asked: "OrderRequest | Identity", ports: MatchingPorts, now: int) -> None:

@@ -108,7 +108,7 @@ class TraderDirectory(FindsTraders, Protocol):
     def change(self, before: Trader, after: Trader, token: str) -> None:
         """Write whether the trader is online, and that it logged in."""
 
-    def change_settings(self, before: Trader, after: Trader, entry: AuditEntry, token: str) -> None:
+    def change_settings(self, before: Trader, after: Trader, entry: AuditEntry) -> None:
         """Write the changed attributes with the audit entry."""
 
 

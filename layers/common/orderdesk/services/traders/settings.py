@@ -166,7 +166,8 @@ def _change(
             action=f"{DESK_ACTION}{action}",
             target=before.trader_id,
             details=details(before, after),
+            token=ports.chance.token(),
         )
-        ports.register.change_settings(before, after, entry, ports.chance.token())
+        ports.register.change_settings(before, after, entry)
 
     return change_until_committed(read, changed, write, ports)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from orderdesk.domain.ids import IDENTITY_LINK, PAY_LINK, is_numbered, is_pending_no, link_token
 from orderdesk.domain.money import format_cny, format_rate, format_usdt
 from orderdesk.domain.orders.drafts import Draft, DraftStatus
+from orderdesk.domain.orders.open_orders import OpenLimit
 from orderdesk.domain.orders.order import Order, OrderStatus
 from orderdesk.domain.orders.transitions import Actor
 from orderdesk.domain.payment_methods import PaymentMethod, is_code_text
@@ -19,8 +20,7 @@ from orderdesk.domain.times import MS_PER_SECOND, US_PER_SECOND
 if TYPE_CHECKING:
     from orderdesk.domain.callbacks.delivery import Delivery
     from orderdesk.domain.callbacks.endpoints import Endpoint
-    from orderdesk.domain.merchants.merchant import Merchant
-    from orderdesk.domain.orders.open_orders import OpenLimit
+    from orderdesk.domain.merchants.merchant import Merchant, MerchantTerms
     from orderdesk.services.merchants.list_withdrawals import ListedWithdrawal
     from orderdesk.services.merchants.statement import (
         MerchantBalance,
@@ -251,15 +251,13 @@ def draft_facts(draft: Draft, status: DraftStatus) -> Data:
     return {**numbers, "status": status.value, "expire_time": draft.expire_time}
 
 
-def _receiving(method: PaymentMethod | None, url: str | None) -> dict[str, str]:
+def _receiving(method: PaymentMethod, url: str | None) -> dict[str, str]:
     """Return a trader's method; its payment code is a picture of the pay page at `url`."""
-    assert method is not None, "every order has a payment method"
     code = f"{url}/code.png" if url and is_code_text(method.qr_code) else ""
     return {**method.fields(), "card_number": method.masked_card_number, "qr_code": code}
 
 
-def _customer_method(method: PaymentMethod | None) -> dict[str, str]:
-    assert method is not None, "every order has a payment method"
+def _customer_method(method: PaymentMethod) -> dict[str, str]:
     return {**method.fields(), "full_info": method.full_info}
 
 
@@ -322,7 +320,7 @@ def quoted(order_type: OrderType, amounts: Quote, rate_time: int, *, fits: bool 
 
 
 def agreement(
-    merchant: "Merchant", used: Mapping[Mode, Mapping["OpenLimit", int]]
+    merchant: "Merchant", used: Mapping[Mode, Mapping[OpenLimit, int]]
 ) -> dict[str, object]:
     """Return a merchant's terms, and in each mode what is open of its limits (section 4)."""
     terms = merchant.terms
@@ -330,22 +328,21 @@ def agreement(
         **row_of(terms, "min_cny_fen max_cny_fen"),
         "fees": row_of(terms.fees, "service_bps service_fixed_micro deposit_bps spread_bps"),
         **row_of(terms, "identity_required require_receipt max_rps callback_url?"),
-        **{mode.value: _limits(merchant, by_limit) for mode, by_limit in used.items()},
+        **{mode.value: open_limits(terms, by_limit) for mode, by_limit in used.items()},
     }
 
 
-def _limits(merchant: "Merchant", used: Mapping["OpenLimit", int]) -> Data:
-    by_name: dict[str, int] = {limit.value: count for limit, count in used.items()}
-    terms = merchant.terms
+def open_limits(terms: "MerchantTerms", used: Mapping[OpenLimit, int]) -> Data:
+    """Return the limits of a merchant's open orders in a mode, and what is used of them."""
     return {
         "max_open_buys": terms.max_open_buys,
-        "open_buys": by_name["max_open_buys"],
+        "open_buys": used[OpenLimit.BUYS],
         "max_open_cny": format_cny(terms.max_open_cny_fen),
-        "open_cny": format_cny(by_name["max_open_cny"]),
+        "open_cny": format_cny(used[OpenLimit.CNY]),
         "max_open_sells": terms.max_open_sells,
-        "open_sells": by_name["max_open_sells"],
+        "open_sells": used[OpenLimit.SELLS],
         "max_open_sell_cny": format_cny(terms.max_open_sell_cny_fen),
-        "open_sell_cny": format_cny(by_name["max_open_sell_cny"]),
+        "open_sell_cny": format_cny(used[OpenLimit.SELL_CNY]),
     }
 
 

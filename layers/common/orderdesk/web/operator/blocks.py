@@ -53,7 +53,7 @@ def add(ports: OperatorPorts, asked: AddBlockParameters) -> Json:
 def list_all(ports: OperatorPorts, asked: PageParameters) -> Json:
     """List the blocks, their values masked."""
     now = ports.operator.now()
-    _, listed = ports.desk.blocks()
+    _, listed = ports.merchants.blocks()
     held = [each for each in listed if each.holds_at(now)]
     return page_of(asked, held, lambda each: (each.at, each.number), block_data)
 

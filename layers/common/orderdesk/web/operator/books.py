@@ -12,7 +12,7 @@ from typing import Annotated
 
 from pydantic import BeforeValidator, StringConstraints, WithJsonSchema
 
-from orderdesk.domain.accounts import Account, AccountKind, Balance
+from orderdesk.domain.accounts import SHARDED, Account, AccountKind, Balance
 from orderdesk.domain.authority import Power
 from orderdesk.domain.ledger.rows import account_of
 from orderdesk.domain.ledger.seals import Finding, FindingKind, OpenFinding, Seal, SealSummary
@@ -174,13 +174,10 @@ def totals_data(totals: Totals, mode: Mode) -> Row:
 
 def _merchants(known: Known, mode: Mode, seal: Seal) -> list[Row]:
     """Return each merchant's accounts in one row: its own, its deposit, and the fees it paid."""
-    owners = {a.owner for a in known if _is_merchants(a.kind) and a.mode is mode}
+    owners = {a.owner for a in known if a.kind in SHARDED and a.mode is mode}
     rows: list[Row] = []
     for owner in sorted(owners):
-        own, deposit, fee = (
-            known.get(Account(kind, owner, mode), Balance())
-            for kind in (AccountKind.MERCHANT, AccountKind.DEPOSIT, AccountKind.FEE)
-        )
+        own, deposit, fee = (known.get(Account(kind, owner, mode), Balance()) for kind in SHARDED)
         rows.append(
             {
                 "merchant_id": owner,
@@ -191,15 +188,6 @@ def _merchants(known: Known, mode: Mode, seal: Seal) -> list[Row]:
             }
         )
     return rows
-
-
-def _is_merchants(kind: AccountKind) -> bool:
-    """Return whether an account of a kind belongs to a merchant."""
-    match kind:
-        case AccountKind.MERCHANT | AccountKind.DEPOSIT | AccountKind.FEE:
-            return True
-        case AccountKind.TRADER | AccountKind.FUNDING:
-            return False
 
 
 def _traders(known: Known, mode: Mode) -> list[Row]:

@@ -21,10 +21,12 @@ from typing import Any, Protocol
 
 from orderdesk.domain.authority import Power
 from orderdesk.domain.callbacks.events import CallbackReference
+from orderdesk.domain.merchants.merchant import Merchant
 from orderdesk.domain.orders.notes import Note
-from orderdesk.domain.pricing import Mode, OrderType
+from orderdesk.domain.orders.open_orders import OpenLimit
+from orderdesk.domain.pricing import Mode
 from orderdesk.services.ledger.seal import SealPorts, SealStore
-from orderdesk.services.merchants.statement import Postings
+from orderdesk.services.merchants.statement import MerchantBalance, Postings
 from orderdesk.services.operator.audit import Trail
 from orderdesk.services.operator.callbacks import DeliveryRegister
 from orderdesk.services.operator.ledger import LedgerScan, RestoredPostings
@@ -72,8 +74,10 @@ class BatchReads(Records, Protocol):
     def notes_of_orders(self, order_nos: Sequence[str]) -> Mapping[str, Sequence[Note]]:
         """Return the notes of at most 100 orders, by order_no."""
 
-    def open_orders(self, side: OrderType, merchant_id: str, mode: Mode) -> tuple[int, int]:
-        """Return the number of a merchant's open orders of a side, and their sum in fen."""
+    def accounts(
+        self, merchant: Merchant, mode: Mode
+    ) -> tuple[MerchantBalance, Mapping[OpenLimit, int]]:
+        """Return a merchant's balances, and what its open orders use of its limits."""
 
 
 class OperatorPorts(CommandPorts, Protocol):

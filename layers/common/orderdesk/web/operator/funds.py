@@ -176,7 +176,7 @@ class RateParameters(WriteParameters):
 @command("rate.list", Role.VIEWER)
 def list_rates(ports: OperatorPorts, _: wire.NoParameters) -> Json:
     """Show the base rates and since when they are set."""
-    return rates_data(ports.desk.rates())
+    return rates_data(ports.merchants.rates())
 
 
 @command("rate.set", Role.FINANCE, powers(Power.PRICE, "order_type rate yes"))

@@ -24,9 +24,8 @@ from orderdesk.domain.merchants.terms import (
     written_fees,
     written_name,
 )
-from orderdesk.domain.money import format_cny
 from orderdesk.domain.operators import UnacceptableTerms
-from orderdesk.domain.pricing import FEE_TERMS, Mode, OrderType
+from orderdesk.domain.pricing import FEE_TERMS, Mode
 from orderdesk.services.merchants.statement import merchant_balance
 from orderdesk.services.operator import merchants
 from orderdesk.services.operator.actions import ProposalNeeded
@@ -314,16 +313,5 @@ def _recent(ports: OperatorPorts, merchant_id: str, mode: Mode) -> Row:
 
 
 def _used(ports: OperatorPorts, merchant: Merchant, mode: Mode) -> Row:
-    count, fen = ports.reads.open_orders(OrderType.BUY, merchant.merchant_id, mode)
-    sells, sell_fen = ports.reads.open_orders(OrderType.SELL, merchant.merchant_id, mode)
-    return {
-        "open_buys": count,
-        "max_open_buys": merchant.terms.max_open_buys,
-        "open_cny": format_cny(fen),
-        "max_open_cny": format_cny(merchant.terms.max_open_cny_fen),
-        "open_sells": sells,
-        "max_open_sells": merchant.terms.max_open_sells,
-        "open_sell_cny": format_cny(sell_fen),
-        "max_open_sell_cny": format_cny(merchant.terms.max_open_sell_cny_fen),
-        "slot_share": merchant.terms.slot_share,
-    }
+    _, used = ports.reads.accounts(merchant, mode)
+    return {**views.open_limits(merchant.terms, used), "slot_share": merchant.terms.slot_share}

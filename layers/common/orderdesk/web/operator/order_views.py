@@ -40,13 +40,12 @@ _IDENTITY = (
 
 def order_data(order: Order, now: int) -> Row:
     """Return an order as of a time (Unix seconds)."""
-    method = None if order.payment_method is None else masked_method(order.payment_method)
     return {
         **order_facts(order, order.status_at(now)),
         "number": order.order_no,
         "side": order.order_type.name.lower(),
         **row_of(order, "mode since"),
-        _METHOD_NAME[order.order_type]: method,
+        _METHOD_NAME[order.order_type]: masked_method(order.payment_method),
         **row_of(order, "merchant_id trader_id offers.passed_over"),
         "receipts": len(order.receipts),
         "sum_answer": _sum_answer(order),

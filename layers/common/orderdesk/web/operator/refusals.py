@@ -131,7 +131,6 @@ def misfit_text(misfits: Sequence[str], trader: Trader, order: Order, now: int) 
 
 
 def _misfit_words(misfit: Misfit, trader: Trader, order: Order, now: int) -> str:  # noqa: PLR0911
-    assert order.payment_method is not None, "every order has a payment method"
     this_is = f"this is {format_cny(order.quote.cny_fen)}"
     match misfit:
         case Misfit.MODE:

@@ -224,7 +224,7 @@ def list_trail(ports: OperatorPorts, asked: AuditParameters) -> Json:
     place = page.following
     return {
         "items": [entry_data(entry) for entry in page.items],
-        "next": None if place is None else f"{place.at_us}-{place.audit_id}",
+        "next": None if place is None else f"{place[0]}-{place[1]}",
     }
 
 
@@ -241,4 +241,4 @@ def _place_of(after: str) -> AuditPlace:
     at_us, found, audit_id = after.partition("-")
     if not (found and at_us.isascii() and at_us.isdigit()):
         raise UnacceptableTerms([FieldProblem("after", "is no place in this list")])
-    return AuditPlace(int(at_us), audit_id)
+    return int(at_us), audit_id

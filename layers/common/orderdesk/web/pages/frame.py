@@ -136,7 +136,7 @@ class Site[T: PageTexts]:
     base: str
     texts_of: Callable[[Language], T]
     refusals: tuple[type[Refusal], ...] = REFUSALS
-    problem: Callable[[Scene[T], str], Page | SeeOther] = problem_page
+    problem: Callable[[Scene[T], str], Page] = problem_page
 
     def scene(self, request: Request, now: int) -> Scene[T]:
         language = language_of(request)

@@ -43,10 +43,10 @@ from orderdesk.web.pages.dispute.story import (
 )
 from orderdesk.web.pages.frame import Page, SeeOther, Shown, led_to, uploaded_key, waiting_page
 from orderdesk.web.pages.routing import Route
-from orderdesk.web.pages.scene import Scene
+from orderdesk.web.pages.scene import Links, Scene
 from orderdesk.web.pages.shared_texts import PageTexts
 from orderdesk.web.pages.texts import Notice, QuestionTexts
-from orderdesk.web.pages.values import image_origin
+from orderdesk.web.pages.values import Picture, PictureTexts, image_origin, picture_of
 
 _UNPROCESSABLE = HTTPStatus.UNPROCESSABLE_CONTENT
 
@@ -131,6 +131,18 @@ class Attachments:
         """The origin that the page's form sends a file to; None without a form."""
         form = self.upload or (self.story.upload if self.story else None)
         return image_origin(form.url) if form else None
+
+    def pictures(
+        self, order: Order, texts: PictureTexts, links: Links, path: str
+    ) -> tuple[Picture, ...]:
+        """Return the pictures of the order's receipts, whose addresses are below a path."""
+        direct = self.pages or [""] * len(self.previews)
+        shown = enumerate(zip(order.receipts, self.previews, direct, strict=True), start=1)
+        link = partial(links.picture, path)
+        return tuple(
+            picture_of(receipt, number, preview, texts, partial(link, number), direct=page)
+            for number, (receipt, preview, page) in shown
+        )
 
 
 @dataclass(frozen=True, slots=True)

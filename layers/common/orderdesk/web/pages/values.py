@@ -4,10 +4,9 @@ import base64
 import io
 import json
 import re
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, timedelta, timezone
-from functools import partial
 from itertools import groupby
 from typing import TYPE_CHECKING, assert_never
 from urllib.parse import quote, urlsplit
@@ -361,29 +360,16 @@ class PictureTexts:
 
 
 def picture_of(
-    receipt: "Receipt", number: int, preview: str, texts: PictureTexts, link: Callable[[int], str]
+    receipt: "Receipt",
+    number: int,
+    preview: str,
+    texts: PictureTexts,
+    link: Callable[[int], str],
+    *,
+    direct: str = "",
 ) -> Picture:
     """Return the picture of a receipt; `link` returns the address of a page, counted from 1."""
     label = texts.document if receipt.content_type == ReceiptType.PDF else texts.picture
     further = range(2, receipt.pages + 1)
     more = tuple((texts.page.format(page=page), link(page)) for page in further)
-    return Picture(label.format(number=number), link(1), preview, more)
-
-
-def receipt_pictures(
-    receipts: Sequence["Receipt"],
-    previews: Sequence[str],
-    texts: PictureTexts,
-    link: Callable[[int, int], str],
-    pages: Sequence[str] = (),
-) -> tuple[Picture, ...]:
-    """Return the pictures of an order's receipts, whose previews are at these addresses.
-
-    `pages` are the signed addresses of their first pages, if any.
-    """
-    direct = pages or [""] * len(receipts)
-    shown = enumerate(zip(receipts, previews, direct, strict=True), start=1)
-    return tuple(
-        replace(picture_of(receipt, number, preview, texts, partial(link, number)), direct=page)
-        for number, (receipt, preview, page) in shown
-    )
+    return Picture(label.format(number=number), link(1), preview, more, direct)

@@ -12,10 +12,10 @@ from itertools import chain, product
 from typing import Any
 
 from orderdesk.adapters.dynamodb.audit import audit_entry_of
-from orderdesk.adapters.dynamodb.client import TablesStore, scan_pages, wire_items
-from orderdesk.adapters.dynamodb.keys import ALL_SHARDS, Index, Key, Prefix
+from orderdesk.adapters.dynamodb.client import Bound, TablesStore, scan_pages, wire_items
+from orderdesk.adapters.dynamodb.keys import ALL_SHARDS, Index, IndexKeys, Key, Prefix
 from orderdesk.adapters.dynamodb.ledger import balance_key
-from orderdesk.adapters.dynamodb.marshal import Item, Value, WireItem, from_item
+from orderdesk.adapters.dynamodb.marshal import Value, WireItem, from_item
 from orderdesk.adapters.dynamodb.operator.ledger_scan import checked_row, malformed_row
 from orderdesk.adapters.dynamodb.operator.typed import Malformed, number
 from orderdesk.adapters.dynamodb.proposals import proposal_key
@@ -59,16 +59,13 @@ class DynamoBooks(TablesStore):
         first, last = id_range(start, end - 1)
 
         def read(shard: int) -> list[str]:
-            values: Item = {":key": Key.all_orders(shard), ":first": first, ":last": last}
-            condition = "all_key = :key AND order_id BETWEEN :first AND :last"
-            return self._numbers(Index.ALL_ORDERS, condition, values)
+            return self._numbers(Index.ALL_ORDERS, Key.all_orders(shard), ("BETWEEN", first, last))
 
         with ThreadPoolExecutor(max_workers=ALL_SHARDS) as pool:
             return [*chain.from_iterable(pool.map(read, range(ALL_SHARDS)))]
 
     def disputed(self) -> Sequence[str]:
-        keys = ({":key": Key.disputed(mode)} for mode in Mode)
-        return [n for key in keys for n in self._numbers(Index.DUE, "due_key = :key", key)]
+        return [n for mode in Mode for n in self._numbers(Index.DUE, Key.disputed(mode))]
 
     def counters(self, merchants: Sequence[str]) -> Iterator[OpenBuysRow | MalformedRow]:
         numbers = product(merchants, Mode, range(SHARDS_MAX))
@@ -78,8 +75,8 @@ class DynamoBooks(TablesStore):
             if isinstance(row, OpenBuysRow | MalformedRow):
                 yield row
 
-    def _numbers(self, index: str, condition: str, values: Mapping[str, Value]) -> list[str]:
-        asked = self._query(self._tables.orders, condition, values, index=index, projected="pk")
+    def _numbers(self, index: IndexKeys, key: str, bound: Bound = ("",)) -> list[str]:
+        asked = self._query(self._tables.orders, index, key, bound, projected="pk")
         return [item["pk"]["S"] for item in asked.items()]
 
     def orders(self, order_nos: Sequence[str]) -> Mapping[str, Order | MalformedRow]:
@@ -175,10 +172,8 @@ class DynamoBooks(TablesStore):
 
     def _between(self, key: str, first: str, before: str, *, table: str = "") -> Iterator[WireItem]:
         """Yield the items of a partition with sort keys in [first, before]; none has `before`."""
-        values: Item = {":key": key, ":first": first, ":before": before}
-        condition = "pk = :key AND sk BETWEEN :first AND :before"
-        asked = self._query(table or self._tables.ledger, condition, values, consistent=True)
-        return asked.items()
+        place = (table or self._tables.ledger, Index.ITEMS, key)
+        return self._query(*place, ("BETWEEN", first, before), consistent=True).items()
 
 
 def _modes(item: WireItem) -> list[Mode]:

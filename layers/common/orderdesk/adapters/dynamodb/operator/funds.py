@@ -9,11 +9,10 @@ from collections.abc import Sequence
 
 from orderdesk.adapters.dynamodb.audit import audit_writes
 from orderdesk.adapters.dynamodb.client import DynamoDB
-from orderdesk.adapters.dynamodb.keys import Key, TableNames
+from orderdesk.adapters.dynamodb.keys import Index, Key, TableNames
 from orderdesk.adapters.dynamodb.ledger import (
     LedgerStore,
     balance_in,
-    balance_key,
     balance_place,
     credit_write,
     posting_writes,
@@ -44,6 +43,7 @@ from orderdesk.domain.operators import (
     RequestDecided,
     RequestForged,
     UnknownId,
+    known,
 )
 from orderdesk.domain.orders.order import Order
 from orderdesk.domain.proposals import ProposalStatus
@@ -60,9 +60,8 @@ class OperatorFunds(RequestStore):
     def balance(self, account: Account) -> Balance:
         if account.kind is not AccountKind.TRADER:
             return self._ledger.balance(account)
-        item = self._get_item(self._tables.traders, {"trader_id": account.owner})
-        if item is None:
-            raise UnknownId("trader", account.owner)
+        key = {"trader_id": account.owner}
+        item = known(self._get_item(self._tables.traders, key), "trader", account.owner)
         return balance_in(item)
 
     def owner_name(self, account: Account) -> str:
@@ -70,9 +69,7 @@ class OperatorFunds(RequestStore):
         table = self._tables.traders if is_trader else self._tables.merchants
         key = {"trader_id": owner} if is_trader else {"pk": Key.merchant(owner)}
         item = self._get_item(table, key)
-        if item is None:
-            raise UnknownId("trader" if is_trader else "merchant", owner)
-        return str(item["name"])
+        return str(known(item, "trader" if is_trader else "merchant", owner)["name"])
 
     def has_team(self, merchant_id: str) -> bool:
         item = self._get_item(self._tables.merchants, {"pk": Key.team(merchant_id)})
@@ -114,11 +111,10 @@ class OperatorFunds(RequestStore):
         transact(self._client, writes, entry.token)
 
     def _funded_writes(self, posting: Posting, at: int) -> list[Write]:
-        """Add to a balance: a trader's is on its item, a merchant's in the ledger."""
-        if posting.account.kind is AccountKind.TRADER:
-            return [trader_credit_write(self._tables.traders, posting, at)]
-        owner = merchant_exists_write(self._tables.merchants, posting.account.owner)
-        return [owner, credit_write(self._tables.ledger, posting, at)]
+        credit, account = self._moved(posting, 0, at), posting.account
+        if account.kind is AccountKind.TRADER:
+            return [credit]
+        return [merchant_exists_write(self._tables.merchants, account.owner), credit]
 
     def reverse(
         self,
@@ -164,22 +160,18 @@ class OperatorFunds(RequestStore):
             transact(self._client, writes, token)
 
     def _moved(self, posting: Posting, shard: int, at: int) -> Write:
-        account, amount = posting.account, posting.amount_micro
-        if account.kind is AccountKind.TRADER:
-            if amount > 0:
-                return trader_credit_write(self._tables.traders, posting, at)
-            place = balance_place(self._tables, account)
+        """Add to a balance: a trader's is on its item, others are in the ledger."""
+        tables, account, amount = self._tables, posting.account, posting.amount_micro
+        if amount <= 0:
+            place = balance_place(tables, account, shard)
             return Write.balance(*place, Shift(amount, 0, at), changed)
-        if amount > 0:
-            return credit_write(self._tables.ledger, posting, at, shard)
-        key = balance_key(account, shard)
-        return Write.balance(self._tables.ledger, key, Shift(amount, 0, at), changed)
+        if account.kind is AccountKind.TRADER:
+            return trader_credit_write(tables.traders, posting, at)
+        return credit_write(tables.ledger, posting, at, shard)
 
     def open_after(self, request_no: str, limit: int) -> Sequence[WithdrawalRequest]:
-        table, values = self._tables.ledger, {":open": Key.OPEN_REQUESTS, ":after": request_no}
-        asked = self._query(
-            table, "pk = :open AND sk > :after", values, consistent=True, limit=limit
-        )
+        place = (self._tables.ledger, Index.ITEMS, Key.OPEN_REQUESTS)
+        asked = self._query(*place, (">", request_no), consistent=True, limit=limit)
         places = asked.rows()
         keys = [request_key(str(place["merchant_id"]), str(place["sk"])) for place in places]
         items = self._get_items(self._tables.ledger, keys)
@@ -294,8 +286,7 @@ _WAITING: Item = {
 
 class PayoutStore(RequestStore, ProposalStore):
     def waiting(self) -> Sequence[str]:
-        key = {":payouts": Key.PAYOUTS}
-        asked = self._query(self._tables.ledger, "pk = :payouts", key, consistent=True)
+        asked = self._query(self._tables.ledger, Index.ITEMS, Key.PAYOUTS, consistent=True)
         return [str(from_item(item)["sk"]) for item in asked.items()]
 
     def pay(self, transfer: Transfer, request: WithdrawalRequest | None, token: str) -> None:

@@ -58,6 +58,7 @@ from orderdesk.domain.pricing import Mode, OrderType
 from orderdesk.domain.proposals import MONEY_COMMANDS, Proposal
 from orderdesk.services.operator.actions import APPROVE
 from orderdesk.services.operator.ledger import CONNECTIONS_MAX, Pages, RestoredPage, RestoredPlace
+from orderdesk.services.ports import Slice
 
 # Reads can be retried safely, so botocore retries them. It retries often, because a table throttles
 # parallel scans first.
@@ -99,8 +100,9 @@ class DynamoLedgerScan(TablesStore):
     def rows(
         self, source: Source, index: int, of: int, scan: Mapping[str, Any] | None = None
     ) -> Pages:
-        table = {"TableName": getattr(self._tables, source.value), **_part(index, of)}
-        for page in scan_pages(self._client, {**table, **(scan or {})}):
+        part = {"Segment": index, "TotalSegments": of, "ConsistentRead": True}
+        table = getattr(self._tables, source.value)
+        for page in scan_pages(self._client, {"TableName": table, **part, **(scan or {})}):
             rows = (checked_row(source, item) for item in page)
             yield [row for row in rows if row is not None]
 
@@ -140,11 +142,7 @@ class RestoredLedger(TableStore):
             for old, new in zip(then, now, strict=True)
         ]
         last: Any = answer.get("LastEvaluatedKey")
-        return RestoredPage(pairs, None if last is None else (last["pk"]["S"], last["sk"]["S"]))
-
-
-def _part(index: int, of: int) -> dict[str, Any]:
-    return {"Segment": index, "TotalSegments": of, "ConsistentRead": True}
+        return Slice(pairs, None if last is None else (last["pk"]["S"], last["sk"]["S"]))
 
 
 def checked_row(source: Source, item: WireItem) -> LedgerRow | None:

@@ -10,29 +10,22 @@ from typing import Any, cast
 from orderdesk.adapters.dynamodb.audit import commit_audited
 from orderdesk.adapters.dynamodb.callback_endpoints import EndpointStore
 from orderdesk.adapters.dynamodb.callbacks import KEY, CallbackStore, delivery_item, delivery_of
-from orderdesk.adapters.dynamodb.client import (
-    DynamoDB,
-    Query,
-    QueryParts,
-    TablesStore,
-    TableStore,
-    get_items_of,
-)
+from orderdesk.adapters.dynamodb.client import DynamoDB, Query, QueryParts, TableStore
 from orderdesk.adapters.dynamodb.keys import (
     ALL_SHARDS,
     DUE_SHARDS,
     LIST_SHARDS,
     TROUBLE_SHARDS,
     Index,
+    IndexKeys,
     Key,
     TableNames,
 )
 from orderdesk.adapters.dynamodb.marshal import UNREADABLE, Item, Value, from_item, readable
-from orderdesk.adapters.dynamodb.open_orders import NAMES
 from orderdesk.adapters.dynamodb.operator.typed import strictly
 from orderdesk.adapters.dynamodb.orders.items import draft_of, listed_order_of
 from orderdesk.adapters.dynamodb.orders.reads import notes_of
-from orderdesk.adapters.dynamodb.orders.share_out import counter_places
+from orderdesk.adapters.dynamodb.overview import MerchantOverview
 from orderdesk.adapters.dynamodb.transactions import Write
 from orderdesk.domain.audit import AuditEntry
 from orderdesk.domain.callbacks.delivery import Delivery, Trouble
@@ -42,11 +35,12 @@ from orderdesk.domain.orders.desk_lists import DeskList
 from orderdesk.domain.orders.drafts import Draft
 from orderdesk.domain.orders.notes import Note
 from orderdesk.domain.orders.order import Order, OrderStatus
-from orderdesk.domain.pricing import Mode, OrderType
-from orderdesk.services.operator.orders import PAGE_MAX, OperatorSearch, Partition, Stretch
+from orderdesk.domain.pricing import Mode
+from orderdesk.services.operator.orders import PAGE_MAX, OperatorSearch, Partition
 from orderdesk.services.operator.ports import Record
+from orderdesk.services.ports import Slice
 
-_KEY_NAMES = {Index.ALL_ORDERS: "all_key", Index.BY_MERCHANT: "list_key", Index.DESK: "desk_key"}
+_INDEXES = {each.name: each for each in (Index.ALL_ORDERS, Index.BY_MERCHANT, Index.DESK)}
 _ORDER_NO = "pk"
 
 
@@ -54,11 +48,12 @@ class OperatorOrders(TableStore):
     def partitions(self, wanted: OperatorSearch) -> Sequence[Partition]:
         if wanted.trader_id is not None:
             keys = [Key.desk(wanted.trader_id, on_desk) for on_desk in DeskList]
-            return [Partition(Index.DESK, key) for key in keys]
+            return [Partition(Index.DESK.name, key) for key in keys]
         if wanted.merchant_id is not None:
             keys = [Key.merchants_orders(wanted.merchant_id, shard) for shard in range(LIST_SHARDS)]
-            return [Partition(Index.BY_MERCHANT, key) for key in keys]
-        return [Partition(Index.ALL_ORDERS, Key.all_orders(shard)) for shard in range(ALL_SHARDS)]
+            return [Partition(Index.BY_MERCHANT.name, key) for key in keys]
+        keys = [Key.all_orders(shard) for shard in range(ALL_SHARDS)]
+        return [Partition(Index.ALL_ORDERS.name, key) for key in keys]
 
     def stretch(
         self,
@@ -67,17 +62,16 @@ class OperatorOrders(TableStore):
         span: tuple[int, int],
         now: int,
         entries: int,
-    ) -> Stretch:
+    ) -> Slice[str, int]:
         first_id, last_id = span
         if first_id > last_id:
-            return Stretch((), None)
+            return Slice((), None)
         conditions, values = _filter(wanted, now)
         asked = self._query(
-            self._table,
-            f"{_KEY_NAMES[partition.index]} = :key AND order_id BETWEEN :first AND :last",
-            {":key": partition.key, ":first": first_id, ":last": last_id, **values},
-            index=partition.index,
+            *(self._table, _INDEXES[partition.index], partition.key),
+            ("BETWEEN", first_id, last_id),
             filtered=" AND ".join(conditions),
+            values=values,
             projected=_ORDER_NO,
             newest_first=True,
             limit=entries,
@@ -85,7 +79,7 @@ class OperatorOrders(TableStore):
         answer = asked.answer()
         order_nos = [str(from_item(item)[_ORDER_NO]) for item in answer["Items"]]
         last = answer.get("LastEvaluatedKey")
-        return Stretch(order_nos, None if last is None else id_of(last[_ORDER_NO]["S"]))
+        return Slice(order_nos, None if last is None else id_of(last[_ORDER_NO]["S"]))
 
     def queued(self, status: OrderStatus, mode: Mode | None) -> Sequence[str] | None:
         modes = Mode if mode is None else (mode,)
@@ -111,8 +105,7 @@ class OperatorOrders(TableStore):
         return [order_no for mode in Mode for _, order_no in self._queue(Key.claims(mode))]
 
     def _queue(self, key: str) -> list[tuple[int, str]]:
-        place = (self._table, "due_key = :key", {":key": key})
-        asked = self._query(*place, index=Index.DUE, projected="pk, due_time")
+        asked = self._query(self._table, Index.DUE, key, projected="pk, due_time")
         rows: list[Any] = [from_item(item) for item in asked.items()]
         return [(row["due_time"], row[_ORDER_NO]) for row in rows]
 
@@ -127,15 +120,13 @@ class OperatorOrders(TableStore):
         found = self._reserved(Index.DESK, Key.endings(digits), digits)
         return [number for number in found if number.endswith(digits)]
 
-    def _reserved(self, index: str, key: str, part: str) -> Sequence[str]:
+    def _reserved(self, index: IndexKeys, key: str, part: str) -> Sequence[str]:
         """Return the numbers of a partition of reservations, with one request."""
         has_part = "contains(order_no, :part) OR contains(pending_no, :part)"
         asked = self._query(
-            self._table,
-            f"{_KEY_NAMES[index]} = :key",
-            {":key": key, ":part": part or None},
-            index=index,
+            *(self._table, index, key),
             filtered=has_part if part else "",
+            values={":part": part or None},
             projected="order_no, pending_no",
             newest_first=True,
         )
@@ -196,16 +187,15 @@ def _status_filter(status: OrderStatus, now: int) -> tuple[str, dict[str, Value]
     return condition, values
 
 
-class OperatorReads(TablesStore):
-    """Read names, notes of several orders and counts of open orders in batches.
+class OperatorReads(MerchantOverview):
+    """Read names and notes of several orders in batches, and a merchant's accounts.
 
-    The reads are eventually consistent, except the counters. A malformed item is left out.
+    The reads are eventually consistent, except the accounts. A malformed item is left out.
     """
 
     def names(
         self, merchant_ids: Collection[str], trader_ids: Collection[str]
     ) -> Mapping[str, str]:
-        """Return names by id, at most 100 of each kind; unknown ids are left out."""
         merchants = {each: {"pk": Key.merchant(each)} for each in merchant_ids}
         traders = {each: {"trader_id": each} for each in trader_ids}
         return {
@@ -214,7 +204,6 @@ class OperatorReads(TablesStore):
         }
 
     def record(self, person: str, subjects: Sequence[str], day: int, now: int) -> Record:
-        """Return what a person had a part in, of a few subjects, and what it decided alone."""
         keys = [{"pk": Key.solo(person, day)}, *({"pk": Key.hands(s, person)} for s in subjects)]
         items = self._get_items(self._tables.guards, keys)
         solo, *hands = cast("Sequence[Mapping[str, Any]]", items)
@@ -223,7 +212,6 @@ class OperatorReads(TablesStore):
         return Record(touched, solo.get("spent_micro", 0))
 
     def notes_of_orders(self, order_nos: Sequence[str]) -> Mapping[str, Sequence[Note]]:
-        """Return the notes of at most 100 orders by order_no."""
         keys = [{"pk": Key.notes(number)} for number in order_nos]
         items = self._get_items(self._tables.orders, keys, consistent=False)
         found = {}
@@ -231,15 +219,6 @@ class OperatorReads(TablesStore):
             with suppress(KeyError, TypeError, ValueError):
                 found[number] = notes_of(item)
         return found
-
-    def open_orders(self, side: OrderType, merchant_id: str, mode: Mode) -> tuple[int, int]:
-        places = counter_places(self._tables, side, merchant_id, mode)
-        items: Any = get_items_of(self._client, places)
-        names = NAMES[side]
-        return (
-            sum(item.get(names.orders, 0) for item in items),
-            sum(item.get(names.fen, 0) for item in items),
-        )
 
     def _names(
         self, table: str, keys: Mapping[str, Mapping[str, str]]
@@ -263,15 +242,15 @@ class OperatorCallbacks(CallbackStore):
         self._endpoints = EndpointStore(client, tables.callbacks, retention_days)
 
     def of_number(self, number: str) -> Sequence[Delivery]:
-        condition, values = "#number = :number", {":number": number}
-        asked = self._query(self._table, condition, values, index=Index.BY_ORDER)
-        return list(self._deliveries(asked))
+        return list(self._deliveries(self._query(self._table, Index.BY_ORDER, number)))
 
     def troubled(
         self, kinds: Collection[Trouble], until_ms: int | None = None
     ) -> Iterator[Delivery]:
         keys = [Key.trouble(kind, shard) for kind in kinds for shard in range(TROUBLE_SHARDS)]
-        partitions = [self._deliveries(self._newest(key, until_ms)) for key in keys]
+        until, more = ("<=", until_ms), QueryParts(newest_first=True, limit=_PAGE_LIMIT)
+        asked = [self._query(self._table, Index.TROUBLE, key, until, **more) for key in keys]
+        partitions = map(self._deliveries, asked)
         return heapq.merge(*partitions, key=lambda delivery: delivery.updated_ms, reverse=True)
 
     def paused(self) -> Iterator[Endpoint]:
@@ -281,13 +260,6 @@ class OperatorCallbacks(CallbackStore):
         item = delivery_item(delivery, self._retention_days)
         write = Write.put_next(self._table, KEY, item)
         commit_audited(self._client, self._tables, [write], entry)
-
-    def _newest(self, key: str, until_ms: int | None) -> Query:
-        condition, values = "trouble_key = :key", dict[str, Value]({":key": key})
-        if until_ms is not None:
-            condition, values[":until"] = f"{condition} AND updated_ms <= :until", until_ms
-        more: QueryParts = {"index": Index.TROUBLE, "newest_first": True, "limit": _PAGE_LIMIT}
-        return self._query(self._table, condition, values, **more)
 
     def _deliveries(self, asked: Query) -> Iterator[Delivery]:
         items = asked.items()

@@ -89,7 +89,6 @@ class OperatorMerchants(TeamStore):
         commit_audited(self._client, self._tables, [write], entry)
 
     def write_blocks(self, version: int, blocks: Sequence[Block], entry: AuditEntry) -> None:
-        """Write the block list. Lost: ChangedMeanwhile, if its version is another one."""
         rows: list[Value] = [list(astuple(each)) for each in blocks]
         is_new, same = "attribute_not_exists(blocks_version)", "blocks_version = :before"
         write = Write.set(
@@ -107,7 +106,6 @@ class OperatorMerchants(TeamStore):
         approved: Mapping[str, int],
         entry: AuditEntry,
     ) -> None:
-        """Write the limits of a day. Lost: ChangedMeanwhile, if they are not those before."""
         same = "day_limits = :before"
         write = Write.set(
             *(self._tables.merchants, {"pk": Key.RATES}),

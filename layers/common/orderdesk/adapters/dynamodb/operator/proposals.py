@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, cast
 
 from orderdesk.adapters.dynamodb.audit import CONTENT, answered_write, audit_writes, commit_audited
-from orderdesk.adapters.dynamodb.keys import Key
+from orderdesk.adapters.dynamodb.keys import Index, Key
 from orderdesk.adapters.dynamodb.marshal import Item, readable
 from orderdesk.adapters.dynamodb.operator.funds import merchant_exists_write, take
 from orderdesk.adapters.dynamodb.operator.typed import strictly
@@ -41,9 +41,8 @@ class OperatorProposals(ProposalStore):
         if before < since:
             return  # DynamoDB refuses such a range
         asked = self._query(
-            self._tables.ledger,
-            "pk = :proposals AND sk BETWEEN :since AND :before",
-            {":proposals": Key.PROPOSALS, ":since": since, ":before": before},
+            *(self._tables.ledger, Index.ITEMS, Key.PROPOSALS),
+            ("BETWEEN", since, before),
             newest_first=True,
             consistent=True,
             limit=_PAGE_ITEMS,

@@ -8,7 +8,7 @@ lets either the draft or the new order succeed.
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 
-from orderdesk.adapters.dynamodb.client import TableStore
+from orderdesk.adapters.dynamodb.client import QueryParts, TableStore
 from orderdesk.adapters.dynamodb.keys import DUE_SHARDS, Index, Key
 from orderdesk.adapters.dynamodb.marshal import Item, Value
 from orderdesk.adapters.dynamodb.orders.creation import buy_writes, ending_write
@@ -84,13 +84,7 @@ class DueEntries(TableStore):
         place: Item | None = None
         if after is not None:
             place = {"due_key": key, "due_time": after.due_time, "pk": after.number}
-        asked = self._query(
-            self._table,
-            "due_key = :key AND due_time <= :now",
-            {":key": key, ":now": now},
-            index=Index.DUE,
-            limit=_PAGE_LIMIT,
-            after=place,
-        )
+        more: QueryParts = {"limit": _PAGE_LIMIT, "after": place}
+        asked = self._query(self._table, Index.DUE, key, ("<=", now), **more)
         rows = asked.rows()
         return [Due(DueKind(row["kind"]), row["pk"], row["due_time"]) for row in rows]

@@ -74,13 +74,12 @@ def _due(queue: str, due_time: int | None) -> Item:
 
 def order_of(row: Mapping[str, Any]) -> Order:
     """Return the order of a row."""
-    method = row.get("payment_method")
     return _ORDER.of(
         row,
         quote=_QUOTE.of(row),
         base_rate=BaseRate(row["base_rate_e4"], row["rate_source"], row["rate_set_at"]),
         fees=FeePolicy(*row["fees"]),
-        payment_method=None if method is None else METHOD.of(method),
+        payment_method=METHOD.of(row["payment_method"]),
         **{part: record.of(row) for part, record in _PARTS.items()},
     )
 

@@ -89,11 +89,6 @@ def returned_writes(table: str, before: Order, after: Order) -> list[Write]:
     ]
 
 
-def _as_held(order: Order) -> Order:
-    """Return an order with the amounts that it was open with."""
-    return replace(order, quote=order.held_quote)
-
-
 class OrderMoveStore(OrderWrites):
     def commit(self, change: OrderChange, token: str) -> None:
         before, after = order_item(change.before), order_item(change.after)
@@ -103,7 +98,8 @@ class OrderMoveStore(OrderWrites):
         if change.row is not None:
             writes += self._effects(change, change.row)
         if moves_amount(change.before, change.after):
-            counted = self._amount_moved(_as_held(change.after), counted)
+            was_open_with = replace(change.after, quote=change.after.held_quote)
+            counted = self._amount_moved(was_open_with, counted)
         writes += counted
         writes += returned_writes(self._tables.orders, change.before, change.after)
         refund_of = change.after.undone.refund_of

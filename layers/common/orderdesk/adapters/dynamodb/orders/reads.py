@@ -8,11 +8,11 @@ item. The transaction that adds a note also writes the order under its version, 
 import heapq
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain, islice
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, Unpack, cast
 
-from orderdesk.adapters.dynamodb.client import DynamoDB, Query, TableStore
+from orderdesk.adapters.dynamodb.client import Bound, DynamoDB, Query, QueryParts, TableStore
 from orderdesk.adapters.dynamodb.keys import DUE_SHARDS, LIST_SHARDS, Index, Key, TableNames
-from orderdesk.adapters.dynamodb.marshal import Item, Stored, Value, from_item, readable
+from orderdesk.adapters.dynamodb.marshal import Item, Stored, from_item, readable
 from orderdesk.adapters.dynamodb.orders.items import draft_of, listed_order_of, order_of
 from orderdesk.adapters.dynamodb.transactions import Write, never
 from orderdesk.domain.orders.desk_lists import OPEN_LISTS, DeskList
@@ -97,14 +97,9 @@ class MerchantOrderIndex(TableStore):
         yield from heapq.merge(*begun, key=lambda order: order.order_id, reverse=True)
 
     def _shard(self, key: str, first_id: int, last_id: int) -> Iterator[Order]:
-        asked = self._query(
-            self._table,
-            "list_key = :key AND order_id BETWEEN :first AND :last",
-            {":key": key, ":first": first_id, ":last": last_id},
-            index=Index.BY_MERCHANT,
-            newest_first=True,
-            limit=PAGE_LIMIT,
-        )
+        span = ("BETWEEN", first_id, last_id)
+        more: QueryParts = {"newest_first": True, "limit": PAGE_LIMIT}
+        asked = self._query(self._table, Index.BY_MERCHANT, key, span, **more)
         for page in asked.pages(first_limit=_FIRST_LIMIT):
             yield from readable(listed_order_of, page)
 
@@ -122,47 +117,44 @@ class DeskOrderIndex(TableStore):
     def waiting(
         self, trader_id: str, on_desk: DeskList, after_id: int, limit: int
     ) -> Sequence[Order]:
-        place, values = "order_id > :after", {":after": after_id}
-        asked = self._list(Key.desk(trader_id, on_desk), place, values, limit=limit)
+        asked = self._list(Key.desk(trader_id, on_desk), (">", after_id), limit=limit)
         return list(readable(listed_order_of, asked.page()))
 
     def done(self, trader_id: str, first_id: int, last_id: int, limit: int) -> Sequence[Order]:
-        key, place = Key.desk(trader_id, DeskList.DONE), "order_id BETWEEN :first AND :last"
-        values = {":first": first_id, ":last": last_id}
-        asked = self._list(key, place, values, newest_first=True, limit=limit)
+        key, span = Key.desk(trader_id, DeskList.DONE), ("BETWEEN", first_id, last_id)
+        asked = self._list(key, span, newest_first=True, limit=limit)
         return list(readable(listed_order_of, asked.page()))
 
     def returned(self, trader_id: str, limit: int) -> Sequence[str]:
-        """Return the numbers of sells that were taken back from a trader, newest order first."""
-        asked = self._list(Key.returned_on_desk(trader_id), "", {}, newest_first=True, limit=limit)
+        asked = self._list(Key.returned_on_desk(trader_id), newest_first=True, limit=limit)
         items = asked.page()
         return [str(from_item(item)["pk"]).partition("#")[0] for item in items]
 
     def open_orders(self, trader_id: str) -> Sequence[Order]:
         found: list[Order] = []
         for on_desk in OPEN_LISTS:
-            items = self._list(Key.desk(trader_id, on_desk), "", {}).items()
+            items = self._list(Key.desk(trader_id, on_desk)).items()
             found += readable(listed_order_of, items)
         return found
 
     def of_amount(self, trader_id: str, cny_fen: int, first_id: int) -> Sequence[Order]:
         found: list[Order] = []
         for on_desk in DeskList:
-            is_over = on_desk is DeskList.DONE
-            place, values = ("order_id >= :first", {":first": first_id}) if is_over else ("", {})
-            key, values = Key.desk(trader_id, on_desk), {**values, ":fen": cny_fen}
-            asked = self._list(key, place, values, filtered="cny_fen = :fen", newest_first=True)
+            from_id = (">=", first_id if on_desk is DeskList.DONE else None)
+            asked = self._list(
+                *(Key.desk(trader_id, on_desk), from_id),
+                filtered="cny_fen = :fen",
+                values={":fen": cny_fen},
+                newest_first=True,
+            )
             pages = asked.pages()
             read = chain.from_iterable(islice(pages, _AMOUNT_PAGES))
             found += readable(listed_order_of, read)
         return found
 
-    def _list(self, key: str, place: str, values: Mapping[str, Value], **more: Any) -> Query:
-        """Return a query of a list of the desk's index; `more` as in `query`."""
-        condition = f"desk_key = :key AND {place}" if place else "desk_key = :key"
-        return self._query(
-            self._table, condition, {":key": key, **values}, index=Index.DESK, **more
-        )
+    def _list(self, key: str, bound: Bound = ("",), **more: Unpack[QueryParts]) -> Query:
+        """Return a query of a list of the desk's index."""
+        return self._query(self._table, Index.DESK, key, bound, **more)
 
 
 # An idle minute costs 16 empty queries. A page of 250 entries has about 40 KB.
@@ -176,13 +168,8 @@ class WaitingSellIndex(TableStore):
             yield WaitingSell(order_no, merchant_id)
 
     def _shard(self, mode: Mode, shard: int, until: int) -> Iterator[tuple[int, str, str]]:
-        asked = self._query(
-            self._table,
-            "due_key = :key AND due_time <= :until",
-            {":key": Key.matching(mode, shard), ":until": until},
-            index=Index.DUE,
-            limit=_WAITING_LIMIT,
-        )
+        key, due = Key.matching(mode, shard), ("<=", until)
+        asked = self._query(self._table, Index.DUE, key, due, limit=_WAITING_LIMIT)
         for item in asked.items():
             row: Any = from_item(item)
             yield row["due_time"], row["pk"], row["merchant_id"]

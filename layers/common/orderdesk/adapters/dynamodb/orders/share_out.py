@@ -29,7 +29,7 @@ from orderdesk.domain.orders.open_orders import (
     share_out,
 )
 from orderdesk.domain.orders.order_errors import ShareFull
-from orderdesk.domain.pricing import Mode, OrderType
+from orderdesk.domain.pricing import OrderType
 
 
 def share_room_out(
@@ -61,11 +61,10 @@ def share_room_out(
     return [each.share for each in found]
 
 
-def counter_places(
-    tables: TableNames, kind: OrderType, merchant_id: str, mode: Mode
-) -> list[tuple[str, Item]]:
+def _places(tables: TableNames, wanted: NeedsRoom) -> list[tuple[str, Item]]:
     """Return the table and key of each counter of a merchant's open orders."""
-    match kind:
+    merchant_id, mode = wanted.merchant_id, wanted.mode
+    match wanted.order_type:
         case OrderType.BUY:
             keys = (counter_key(merchant_id, mode, shard) for shard in range(SHARDS_MAX))
             return [(tables.orders, {"pk": key}) for key in keys]
@@ -73,10 +72,6 @@ def counter_places(
             account = Account(AccountKind.MERCHANT, merchant_id, mode)
             shards = range(BALANCE_SHARDS_MAX)
             return [(tables.ledger, balance_key(account, shard)) for shard in shards]
-
-
-def _places(tables: TableNames, wanted: NeedsRoom) -> list[tuple[str, Item]]:
-    return counter_places(tables, wanted.order_type, wanted.merchant_id, wanted.mode)
 
 
 def _counted(wanted: NeedsRoom, shard: int, row: Any) -> Counted:

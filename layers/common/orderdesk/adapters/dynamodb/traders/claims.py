@@ -292,6 +292,6 @@ def _own_account(order: Order) -> str | None:
     """Return the key of the trader's account that a buy is paid to; None for a sell."""
     match order.order_type:
         case OrderType.BUY:
-            return None if order.payment_method is None else order.payment_method.account_key
+            return order.payment_method.account_key
         case OrderType.SELL:
             return None

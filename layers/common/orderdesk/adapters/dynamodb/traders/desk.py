@@ -35,8 +35,7 @@ class TraderStore(TablesStore):
 
 class DeskTraders(TraderStore):
     def of_access_code(self, code_hash: str) -> str | None:
-        place = (self._tables.traders, "access_code_hash = :hash", {":hash": code_hash})
-        asked = self._query(*place, index=Index.ACCESS_CODE, limit=1)
+        asked = self._query(self._tables.traders, Index.ACCESS_CODE, code_hash, limit=1)
         ids = [item[_KEY] for item in asked.rows()]
         return str(ids[0]) if ids else None
 
@@ -44,9 +43,9 @@ class DeskTraders(TraderStore):
         """Write what differs: whether a trader is online, or that its access code was used."""
         transact(self._client, [self._changed(before, after)], token)
 
-    def change_settings(self, before: Trader, after: Trader, entry: AuditEntry, token: str) -> None:
+    def change_settings(self, before: Trader, after: Trader, entry: AuditEntry) -> None:
         audit = desk_audit_write(self._tables.audit, entry)
-        transact(self._client, [self._changed(before, after), audit], token)
+        transact(self._client, [self._changed(before, after), audit], entry.token)
 
 
 class SessionStore(TableStore):

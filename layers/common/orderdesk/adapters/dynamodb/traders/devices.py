@@ -29,7 +29,6 @@ class PushDevices(TableStore):
         return KeptDevices(_devices_in(item), cast("int", item["version"]))
 
     def save(self, trader_id: str, kept: KeptDevices, devices: Devices) -> None:
-        """Store the devices. Raises: ChangedMeanwhile, Contended, Throttled, TryAgain."""
         item: Item = {
             "pk": Key.push(trader_id),
             "devices": value_of(devices),

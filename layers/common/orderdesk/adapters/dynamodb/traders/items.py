@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
 from typing import TYPE_CHECKING, Any, cast
 
-from orderdesk.adapters.dynamodb.client import DynamoDB, TableStore
+from orderdesk.adapters.dynamodb.client import DynamoDB, QueryParts, TableStore
 from orderdesk.adapters.dynamodb.keys import Index, Key
 from orderdesk.adapters.dynamodb.marshal import Item, Stored, Value, readable
 from orderdesk.domain.payment_methods import ACCOUNTS_MAX, MethodType, PaymentMethod, account_key
@@ -171,12 +171,11 @@ class RotationIndex(TableStore):
     def _shard_pages(
         self, key: str, demand: Demand | None, limit: int
     ) -> Iterator[Iterator[Trader]]:
-        values, fits = dict[str, Value]({":key": key}), ""
+        parts: QueryParts = {"limit": limit}
         if demand is not None:
-            values |= {":fen": demand.cny_fen, ":usdt": demand.usdt_micro}
-            fits = _MAY_FIT
-        place = (self._table, "rotation_key = :key", values)
-        asked = self._query(*place, index=Index.ROTATION, filtered=fits, limit=limit)
+            values = {":fen": demand.cny_fen, ":usdt": demand.usdt_micro}
+            parts |= {"filtered": _MAY_FIT, "values": values}
+        asked = self._query(self._table, Index.ROTATION, key, **parts)
         more: dict[str, Any] = {}
         while True:
             answer = asked.answer(**more)

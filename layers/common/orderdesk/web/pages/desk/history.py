@@ -225,10 +225,6 @@ def _columns(texts: DeskTexts) -> Sequence[tuple[str, Callable[[Order], str]]]:
     """Return the file's columns: the head of each, and its cell of an order."""
     t, of_order = texts.search, texts.order
 
-    def account(order: Order) -> str:
-        assert order.payment_method is not None, "a trader's order has a method"
-        return account_of(order.payment_method, texts.shared)
-
     return (
         (texts.shared.order_no, lambda order: order.order_no),
         (t.side, lambda order: texts.sides[order.order_type]),
@@ -238,7 +234,7 @@ def _columns(texts: DeskTexts) -> Sequence[tuple[str, Callable[[Order], str]]]:
         ("CNY", lambda order: format_cny(order.quote.cny_fen)),
         (of_order.rate, lambda order: format_rate(order.base_rate.rate_e4)),
         ("USDT", lambda order: format_usdt(order.quote.trader_micro)),
-        (texts.lists.account, account),
+        (texts.lists.account, lambda order: account_of(order.payment_method, texts.shared)),
         (of_order.payer, lambda order: payer_of(order, of_order) or ""),
         (of_order.reference, lambda order: reference_of(order) or ""),
     )

@@ -1,7 +1,6 @@
 """The desk's page of one order: what to check or to pay, and the trader's moves."""
 
 from collections.abc import Mapping, Sequence
-from functools import partial
 from itertools import groupby, zip_longest
 
 from orderdesk.domain.accounts import Account, AccountKind
@@ -28,13 +27,11 @@ from orderdesk.web.pages.texts import Notice
 from orderdesk.web.pages.values import (
     DRAWN_ORIGIN,
     Detail,
-    Picture,
     PictureTexts,
     code_address,
     details_of,
     image_origin,
     moment_of,
-    receipt_pictures,
     receiver_of,
     usdt_of,
 )
@@ -62,6 +59,8 @@ def order_page(
     assert method is not None, "a trader's order has a method"
     texts, now = scene.texts, scene.now
     is_paid_now = order.status is OrderStatus.ASSIGNED and not is_suspended
+    labels = PictureTexts(texts.order.picture, texts.order.document, texts.order.page)
+    here = f"orders/{order.order_no}"
     view = {  # what a trader may see of an order, which has more, such as names and tokens
         "order": summary_of(order, scene, is_named=not is_suspended),
         # A page that shows the order marks it by this as seen, so that no alert is raised for it.
@@ -79,7 +78,7 @@ def order_page(
         "has_code": is_paid_now and bool(method.qr_code),
         "code": code_address(attachments.code) if is_paid_now and attachments.code else None,
         "receipts_title": texts.order.proofs[order.order_type],
-        "receipts": _receipts(order, scene, attachments),
+        "receipts": attachments.pictures(order, labels, scene.links, f"{here}/receipts"),
         "upload": attachments.upload,  # set only if the order takes a proof from its trader
         "questions": attachments.questions,
         "twins": twin_views(order, twins, scene),
@@ -93,7 +92,7 @@ def order_page(
     return Page(
         "desk/order.html",
         view,
-        scene.links.here(f"orders/{order.order_no}"),
+        scene.links.here(here),
         section="orders",
         image_origins=(*((DRAWN_ORIGIN,) if attachments.code else ()), *attachments.image_origins),
         upload_origin=attachments.upload_origin,
@@ -221,13 +220,6 @@ def _details(
     if not method.account:
         return (arrives,)
     return (arrives, Detail("account", texts.shared.account, method.account, ""))
-
-
-def _receipts(order: Order, scene: DeskScene, attachments: Attachments) -> tuple[Picture, ...]:
-    texts = scene.texts.order
-    labels = PictureTexts(texts.picture, texts.document, texts.page)
-    link = partial(scene.links.picture, f"orders/{order.order_no}/receipts")
-    return receipt_pictures(order.receipts, attachments.previews, labels, link, attachments.pages)
 
 
 def _own_timeline(order: Order) -> Sequence[TimelineEntry]:

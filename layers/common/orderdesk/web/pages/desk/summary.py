@@ -30,7 +30,6 @@ def summary_of(
 
     `is_named`: with the payer's whole name, while the order is open. Times are in Unix seconds.
     """
-    assert order.payment_method is not None, "a trader's order has a method"
     texts, now = scene.texts, scene.now
     status = order.status_at(now)
     is_paid = status is OrderStatus.PAID and not scene.trader.suspended

@@ -1,7 +1,6 @@
 """The pay page: what it shows of an order at a time, in a language (contract section 8)."""
 
 from collections.abc import Mapping
-from functools import partial
 from typing import NamedTuple
 
 from orderdesk.domain.ids import payment_reference
@@ -29,7 +28,6 @@ from orderdesk.web.pages.values import (
     code_path,
     details_of,
     moment_of,
-    receipt_pictures,
     receiver_of,
 )
 
@@ -251,9 +249,8 @@ def _proof(
     if not (is_open or count):
         return None
     labels = PictureTexts(texts.sent_picture, texts.sent_document, texts.sent_page)
-    link = partial(scene.links.picture, "receipts")
     return {
-        "sent": receipt_pictures(order.receipts, attachments.previews, labels, link),
+        "sent": attachments.pictures(order, labels, scene.links, "receipts"),
         "received": texts.received.format(count=count, most=MAX_RECEIPTS) if count else "",
         "is_open": is_open,
         "is_late": is_late,  # they are of a late payment

@@ -112,7 +112,6 @@ class PayRoutes(PartyRoutes[PayerScene]):
         """Return the texts; those of a report name the amount and the payee."""
         if move is not Move.PAY:
             return scene.texts.cancelling if move is Move.CANCEL else scene.texts.disputing
-        assert order.payment_method is not None, "a buy has its trader's method"
         texts, payee = scene.texts.reporting, payee_of(order.payment_method, scene.texts.shared)
         amount = money_of(order.quote.cny_fen)
         headline = texts.notice.headline.format(amount=amount, payee=payee)

@@ -29,7 +29,6 @@ from orderdesk.services.merchants.statement import (
     PostingFilter,
     Postings,
     Span,
-    SpanLines,
     StatementLine,
     first_position,
     merchant_balance,
@@ -47,7 +46,7 @@ from orderdesk.services.merchants.withdrawals import (
     request_withdrawal,
 )
 from orderdesk.services.orders.listing import numbered_order
-from orderdesk.services.ports import MAX_LIMIT, Orders
+from orderdesk.services.ports import MAX_LIMIT, Orders, Slice
 from orderdesk.web.pages.csv_file import csv_file
 from orderdesk.web.pages.frame import Download, Page, SeeOther, Shown
 from orderdesk.web.pages.portal.gate import (
@@ -136,10 +135,10 @@ class Statements:
             MAX_LIMIT,
             lambda lines: len(lines) < PAGE_LENGTH and next(reads, None) is not None,
         )
-        if found.rest is not None:
-            later = {**typed, "from": str(found.rest)}
+        if found.following is not None:
+            later = {**typed, "from": str(found.following)}
             view["rest"] = links.to("balance", account=account, **later)
-        shown = [(line.entry, line.balance_micro) for line in found.lines]
+        shown = [(line.entry, line.balance_micro) for line in found.items]
         return view | {"postings": shown, "newest": links.to("balance", account=account)}
 
     def _newest(self, scene: PortalScene, account: str) -> dict[str, object]:
@@ -164,12 +163,12 @@ class Statements:
         )
         t = scene.texts.balance
         names = {"available": t.available, "deposit": t.deposit}
-        rows = [t.csv_head, *(_row(line, names[line.account], scene) for line in found.lines)]
-        if found.rest is not None:
-            path = scene.links.to("balance.csv", **search.again, **{"from": str(found.rest)})
-            rest = self.gate.rest_of_file(scene, t.csv_rest, found.rest, path)
+        rows = [t.csv_head, *(_row(line, names[line.account], scene) for line in found.items)]
+        if found.following is not None:
+            path = scene.links.to("balance.csv", **search.again, **{"from": str(found.following)})
+            rest = self.gate.rest_of_file(scene, t.csv_rest, found.following, path)
             rows.append((rest, *[""] * (len(rows[0]) - 1)))
-        is_whole = found.rest is None and "from" not in scene.request.query
+        is_whole = found.following is None and "from" not in scene.request.query
         return csv_file("statement.csv" if is_whole else "statement-part.csv", rows, _CSV_VALUES)
 
     def _found(
@@ -179,7 +178,7 @@ class Statements:
         account: str,
         limit: int,
         goes_on: Callable[[Sequence[StatementLine]], bool],
-    ) -> SpanLines:
+    ) -> Slice[StatementLine, int]:
         ours = self.postings, scene.who.merchant_id, Mode.LIVE, search.span
         return span_lines(
             lambda position: statement(*ours, position, limit=limit, now=scene.now),

@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 
 from aws_lambda_powertools.logging import Logger
 
-from orderdesk.domain.errors import NotLoggedIn, Refusal
+from orderdesk.domain.errors import Refusal
 from orderdesk.domain.merchants.merchant import MerchantStatus, MerchantSuspended
 from orderdesk.domain.merchants.team import (
     InvitationNotFound,
@@ -127,7 +127,6 @@ _REFUSALS = (
     LastPasskey,
     MemberNotFound,
     MerchantSuspended,
-    NotLoggedIn,
     PageNotFound,
     PasskeyRefused,
     RoleNotAllowed,

@@ -4,7 +4,6 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
-from functools import partial
 from typing import ClassVar, override
 
 from orderdesk.domain.audit import AuditEntry
@@ -39,13 +38,7 @@ from orderdesk.web.pages.portal.gate import MONEY, PORTAL, PortalGate, PortalSce
 from orderdesk.web.pages.portal.portal_texts import PortalOrderTexts
 from orderdesk.web.pages.routing import Open, Route
 from orderdesk.web.pages.texts import Notice, QuestionTexts
-from orderdesk.web.pages.values import (
-    Picture,
-    PictureTexts,
-    china_time,
-    receipt_pictures,
-    start_of_day,
-)
+from orderdesk.web.pages.values import PictureTexts, china_time, start_of_day
 
 ORDERS = f"{PORTAL}/orders"
 ORDER = f"{ORDERS}/{{order_no}}"
@@ -300,7 +293,9 @@ class PortalOrderRoutes(OrderRoutes[PortalScene]):
     def page(
         self, order: Order, scene: PortalScene, attachments: Attachments, alert: Notice | None
     ) -> Page:
-        place = scene.asked("before", PLACE)
+        place, here = scene.asked("before", PLACE), f"orders/{order.order_no}"
+        texts = DisputeTexts(scene.language)
+        labels = PictureTexts(texts.picture, texts.document, texts.page)
         callbacks = list_deliveries(
             *(self.deliveries, order.merchant_id, Mode.LIVE, order.order_no, place),
             limit=_CALLBACKS,
@@ -312,8 +307,8 @@ class PortalOrderRoutes(OrderRoutes[PortalScene]):
             "is_claimed": order.merchant_claim is not None,
             "timeline": order.timeline,
             "callbacks": callbacks.items,
-            "older": scene.links.older(f"orders/{order.order_no}", callbacks.following),
-            "receipts": _receipts(order, scene, attachments),
+            "older": scene.links.older(here, callbacks.following),
+            "receipts": attachments.pictures(order, labels, scene.links, f"{here}/receipts"),
             "pay_link": self._pay_link(order, scene),
             "story": attachments.story,
             "alert": alert,
@@ -322,7 +317,7 @@ class PortalOrderRoutes(OrderRoutes[PortalScene]):
         return Page(
             "portal/order.html",
             view,
-            scene.links.here(f"orders/{order.order_no}"),
+            scene.links.here(here),
             section="orders",
             image_origins=attachments.image_origins,
             upload_origin=attachments.upload_origin,
@@ -367,10 +362,3 @@ def _effects(order: Order, scene: PortalScene) -> Iterator[MoneyLine]:
         yield MoneyLine(texts.refundable, cny_fen=refundable_fen(order))
     if claim is not None:
         yield MoneyLine(texts.claimed, claim.time, quote.merchant_actual_micro)
-
-
-def _receipts(order: Order, scene: PortalScene, attachments: Attachments) -> tuple[Picture, ...]:
-    texts = DisputeTexts(scene.language)
-    labels = PictureTexts(texts.picture, texts.document, texts.page)
-    link = partial(scene.links.picture, f"orders/{order.order_no}/receipts")
-    return receipt_pictures(order.receipts, attachments.previews, labels, link)

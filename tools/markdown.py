@@ -4,7 +4,6 @@ from collections.abc import Iterable, Sequence
 
 
 def table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """Return a table."""
     rule = f"|{'---|' * len(heads)}"
     first, *rest = (f"| {' | '.join(row)} |" for row in (heads, *rows))
     return "\n".join([first, rule, *rest])
