@@ -45,6 +45,7 @@ class Fault(Enum):
     LOST = "lost"  # the request is carried out, but its answer does not arrive
     THROTTLED = "throttled"
     CONFLICT = "conflict"  # another transaction is under way for one of the items
+    LATE = "late"  # a conflict, and then an earlier request for the same is carried out after all
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +86,7 @@ class _Case:
     waits: Access | None = None
     fault: Fault | None = None
     token: str | None = None
+    late: Any = None
     is_dead: bool = False
     outcome: Any = None
 
@@ -296,15 +298,17 @@ class Stage:
             case.waits, case.token = access, json.loads(params["body"]).get("ClientRequestToken")
             case.body.parent.switch()
             case.is_dead = case.fault is Fault.DIES
-            is_over = case.fault is Fault.CONFLICT and case.token in self._committed
+            is_over = case.fault in {Fault.CONFLICT, Fault.LATE} and case.token in self._committed
             answer = None if is_over else _answer_of(case.fault, model.name, params["body"])
+            if case.fault is Fault.LATE:
+                case.late, answer = answer, None
         if answer is None and access.writes:
             self._is_noting = True
             self._undo.note(access)
             self._is_noting = False
         return answer
 
-    def _after(self, parsed: Mapping[str, Any], **_: Any) -> None:
+    def _after(self, http_response: Any, parsed: dict[str, Any], **_: Any) -> None:
         case = self._cases.get(getcurrent())
         if case is None or self._is_noting:
             return
@@ -316,6 +320,10 @@ class Stage:
             raise Killed
         if fault is Fault.LOST:
             raise ReadTimeoutError(endpoint_url="test")
+        late, case.late = case.late, None
+        if late is not None and "Error" not in parsed:
+            http_response.status_code = late[0].status_code
+            parsed |= late[1]
 
     def _report(self, error: Exception) -> str:
         rows = [f"  {turn!s:<24} {access}" for turn, access in self._turns]
@@ -357,11 +365,11 @@ def _answer_of(fault: Fault | None, operation: str, body: bytes) -> Any:
             raise Killed
         case Fault.THROTTLED:
             return SimpleNamespace(status_code=400), refused_with("ThrottlingException")
-        case Fault.CONFLICT if operation.startswith("Transact"):
+        case Fault.CONFLICT | Fault.LATE if operation.startswith("Transact"):
             codes = ["None"] * len(json.loads(body)["TransactItems"])
             error = cancelled(*codes[1:], "TransactionConflict")
             return SimpleNamespace(status_code=400), error
-        case Fault.CONFLICT if operation in SINGLE_WRITES:
+        case Fault.CONFLICT | Fault.LATE if operation in SINGLE_WRITES:
             error = refused_with("TransactionConflictException")
             return SimpleNamespace(status_code=400), error
         case _:

@@ -99,7 +99,7 @@ def test_a_request_whose_answer_is_lost_is_held_once(
     world: World, mei: Person, merchant: Merchant, when: str
 ) -> None:
     number = draw_request_no(mei.ports)
-    with pytest.raises(Killed), killed_at(world, 3, when):
+    with pytest.raises(Killed), killed_at(world, 2, when):
         mei.request(USDT, number=number)
     held = USDT if when == "after-call" else 0
     assert world.balance(merchant) == (1000 * USDT - held, held)

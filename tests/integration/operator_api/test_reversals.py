@@ -9,9 +9,10 @@ from orderdesk.domain.callbacks.events import callback_type
 from orderdesk.domain.ledger.seals import FindingKind
 from orderdesk.domain.money import format_usdt
 from orderdesk.domain.orders.order import Order
+from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk.domain.pricing import Mode, OrderType
 from orderdesk.web.merchant.views import order_facts
-from tests.support.money_world import MoneyWorld
+from tests.support.money_world import MoneyWorld, Step
 from tests.support.operator_api import OperatorApi
 from tests.support.sealing import Sealer, sealable
 from tests.support.world import World
@@ -141,10 +142,10 @@ def test_only_completed_orders_of_180_days_and_20_parts(
     order = completed(money, OrderType.BUY, Mode.TEST)
     for _ in range(20):
         assert reverse(api, order, "0.01")[0] == 200
-    assert reverse(api, order, "0.01")[1]["code"] == 2003
+    assert "20 reversals, which is the most" in reverse(api, order, "0.01")[1]["data"]["detail"]
     other = completed(money, OrderType.BUY, Mode.TEST)
     money.now += 180 * DAY
-    assert reverse(api, other)[1]["code"] == 2003
+    assert "more than 180 days ago" in reverse(api, other)[1]["data"]["detail"]
 
 
 def test_a_forged_reversal_is_found(money: MoneyWorld, api: OperatorApi) -> None:
@@ -283,6 +284,31 @@ def test_only_a_late_proof_of_an_ended_sell_is_a_claim(money: MoneyWorld, api: O
     assert decide(api, FIRST, ended, other, PAID)[1]["code"] == 2003
     assert decide(api, FIRST, "S1", other, PAID)[1]["code"] == 2002
     assert decide(api, FIRST, ended, former, "maybe")[1]["code"] == 1002
+
+
+def test_what_is_no_longer_paid_can_still_be_rejected(money: MoneyWorld, api: OperatorApi) -> None:
+    former, other = ids(money)
+    reversed_whole, old = (claimed(money, completed=completed) for completed in (True, False))
+    money.reverse(reversed_whole, money.order(reversed_whole).quote.usdt_micro)
+    both = money.create(OrderType.SELL, 1000_00)
+    for trader_id in (former, other):
+        money.do(Step(both, Actor.OPERATOR, Move.ASSIGN, trader_id))
+        money.do(Step(both, Actor.OPERATOR, Move.UNASSIGN))
+    money.do(Step(both, Actor.MERCHANT, Move.CANCEL))
+    for trader_id in (former, other):
+        money.prove_late(both, trader_id)
+    decided(api, both, former, PAID)
+    account = Account(AccountKind.MERCHANT, money.order(both).merchant_id, Mode.LIVE)
+    money.withdraw(account, money.balance(account).available_micro)
+    for number, trader_id, why in [
+        (reversed_whole, former, "nothing of it is left"),
+        (both, other, f"was paid to trader {former}"),
+        (old, former, "more than 180 days ago"),
+    ]:
+        money.now += 180 * DAY if number == old else 0
+        assert why in decide(api, FIRST, number, trader_id, PAID)[1]["data"]["detail"]
+        decided(api, number, trader_id, REJECTED)
+    money.check()
 
 
 def test_what_the_merchant_or_trader_no_longer_has_is_not_paid(

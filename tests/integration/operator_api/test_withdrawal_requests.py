@@ -9,7 +9,7 @@ from orderdesk.adapters.dynamodb.proposals import ProposalStore
 from orderdesk.adapters.dynamodb.withdrawals import book_item
 from orderdesk.adapters.system import SystemChance, now_us
 from orderdesk.domain.merchants.merchant import Merchant
-from orderdesk.domain.merchants.withdrawals import RequestStatus
+from orderdesk.domain.merchants.withdrawals import RequestStatus, WithdrawalRefused
 from orderdesk.domain.proposals import LIFE_SECONDS
 from orderdesk.services.expire_proposals import Ended, ExpiryPorts, ProposalSweep
 from tests.support.market import FundedBooks, funded_books
@@ -130,6 +130,8 @@ def test_a_rejection_rejects_the_request(
     assert money.changed() == (0, 0)
     assert refusal(api.call(FIRST, "withdraw.merchant", request_no=number)) == CONFLICT
     assert refusal(api.call(FIRST, "withdraw.sent", withdrawal_no=number, txid="t")) == CONFLICT
+    with pytest.raises(WithdrawalRefused):
+        mei.cancel(number)
     assert books.terminal.json("ledger", "check")["balanced"] is True
 
 
@@ -166,7 +168,7 @@ def raise_it(error: Exception) -> None:
     raise error
 
 
-def test_a_request_is_taken_up_once(api: OperatorApi, mei: Person) -> None:
+def test_a_request_is_taken_up_once_and_not_cancelled(api: OperatorApi, mei: Person) -> None:
     number = mei.request(USDT).request_no
     key: dict[str, Any] = {"request_no": number, "idempotency_key": "k1"}
     first = api.data(FIRST, "withdraw.merchant", **key)["proposal"]["proposal_no"]
@@ -175,6 +177,12 @@ def test_a_request_is_taken_up_once(api: OperatorApi, mei: Person) -> None:
     answer = api.call(SECOND, "withdraw.merchant", request_no=number)
     assert refusal(answer) == CONFLICT
     assert first in answer[1]["data"]["detail"]
+    with pytest.raises(WithdrawalRefused):
+        mei.cancel(number)
+    assert mei.stored(number).is_taken_up
+    mei.cancel(cancelled := mei.request(USDT).request_no)
+    _, envelope = api.call(FIRST, "withdraw.merchant", request_no=cancelled)
+    assert envelope["data"]["detail"] == f"{cancelled} is cancelled"
 
 
 def test_an_administrator_alone_pays_a_request(
@@ -208,12 +216,17 @@ def test_an_operators_own_withdrawal_is_sent_too(api: OperatorApi, books: Funded
     assert refusal(api.call(FIRST, "withdraw.sent", withdrawal_no=number, txid="t")) == CONFLICT
 
 
-def test_a_funding_is_not_sent(api: OperatorApi, merchant: Merchant) -> None:
+def test_a_funding_or_a_malformed_transaction_is_not_sent(
+    api: OperatorApi, merchant: Merchant
+) -> None:
     asked = {"merchant_id": merchant.merchant_id, "amount": "1", "memo": "m"}
     number = api.data(FIRST, "fund.merchant", **asked)["proposal"]["proposal_no"]
     for name in (number, "P1", "W202601010000000000000000", "x"):
         answer = api.call(FIRST, "withdraw.sent", withdrawal_no=name, txid="t")
         assert refusal(answer) == (404, 2002)
+    for txid in ("", "a b", "x" * 129, "交易"):
+        answer = api.call(FIRST, "withdraw.sent", withdrawal_no="P1", txid=txid)
+        assert refusal(answer) == (400, 1002)
 
 
 @pytest.mark.parametrize(
@@ -242,12 +255,6 @@ def test_the_merchant_may_be_named_beside_the_request(
     assert refusal(api.call(FIRST, "withdraw.merchant", **wrong)) == (404, 2002)
     right = {"request_no": number, "merchant_id": merchant.merchant_id}
     assert api.data(FIRST, "withdraw.merchant", **right)["proposal"]["status"] == "open"
-
-
-@pytest.mark.parametrize("txid", ["", "a b", "x" * 129, "交易"])
-def test_a_malformed_transaction_is_refused(api: OperatorApi, txid: str) -> None:
-    answer = api.call(FIRST, "withdraw.sent", withdrawal_no="P1", txid=txid)
-    assert refusal(answer) == (400, 1002)
 
 
 def test_the_list_pages_through_requests_then_proposals(api: OperatorApi, mei: Person) -> None:

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 
 from orderdesk.domain.orders.order import Order, OrderStatus
-from orderdesk.domain.orders.order_errors import NoTraderAvailable, StateConflict
+from orderdesk.domain.orders.order_errors import NoTraderAvailable, StateConflict, TooManyReceipts
 from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk.domain.pricing import OrderType
 from orderdesk.domain.receipts.files import ReceiptProblem, UnfitReceipt
@@ -77,7 +77,9 @@ def no_limit(money: MoneyWorld) -> None:
 
 
 @pytest.mark.parametrize("fill", [no_slot, no_limit])
-def test_without_room_the_receipt_is_kept_as_a_note(money: MoneyWorld, fill: Change) -> None:
+def test_without_room_up_to_five_receipts_are_kept_as_notes(
+    money: MoneyWorld, fill: Change
+) -> None:
     order = expired(money, merchant=1)
     fill(money)
     before = money.trader(1)
@@ -86,17 +88,30 @@ def test_without_room_the_receipt_is_kept_as_a_note(money: MoneyWorld, fill: Cha
     [note] = money.moves.moves.notes(order.order_no)
     assert (note.by, note.picture is not None) == (Actor.PAYER, True)
     assert money.trader(1).counts.held_micro == before.counts.held_micro
-    send(money, after)
-    assert money.order(order.order_no).dispute.notes == 2
-
-
-def test_five_late_receipts_are_taken(money: MoneyWorld) -> None:
-    order = expired(money)
-    no_slot(money)
-    for _ in range(5):
-        order = send(money, order)
+    for _ in range(3):
+        after = send(money, after)
+    money.before_commit.then = lambda: send(money, after, Drawn("another"))
+    with pytest.raises(TooManyReceipts):
+        send(money, after)
     notes = money.moves.moves.notes(order.order_no)
-    assert not takes_late_receipt(order, notes, money.now)
+    assert len(notes) == 5
+    assert not takes_late_receipt(after, notes, money.now)
+
+
+@pytest.mark.parametrize("fill", [no_slot, lambda _: None])
+def test_the_same_late_receipt_is_taken_once(money: MoneyWorld, fill: Change) -> None:
+    order, drawn = expired(money, merchant=1), Drawn()
+    fill(money)
+    upload = late_upload_key(order, ())
+
+    def take(seen: Order = order) -> Order:
+        take_late_receipt(seen, upload, drawn, money.reopening(), money.now)
+        return money.order(order.order_no)
+
+    money.before_commit.then = take
+    after = take()
+    assert take(after) == after
+    assert (drawn.count, len(after.receipts) + after.dispute.notes) == (2, 1)
     money.check()
 
 

@@ -1,5 +1,7 @@
 """Every move with its money, its trader and its timeline."""
 
+from dataclasses import replace
+
 import pytest
 
 from orderdesk.domain.orders.moves import By
@@ -7,10 +9,10 @@ from orderdesk.domain.orders.order import Order, OrderStatus
 from orderdesk.domain.orders.order_errors import OrderNotFound, StateConflict, TooManyReceipts
 from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk.domain.pricing import OrderType
+from orderdesk.domain.receipts.files import UnfitReceipt
 from orderdesk.domain.receipts.places import late_proof_key
 from orderdesk.services.orders.late_receipts import take_late_proof
 from orderdesk.services.orders.receipts import ReceiptPorts
-from tests.support.faults import Killed, killed_at
 from tests.support.money_world import EveryFile, MoneyWorld, Step
 
 FEN = 1000_00
@@ -94,8 +96,9 @@ def lapsed(money: MoneyWorld) -> str:
     return number
 
 
-def prove_late(money: MoneyWorld, number: str, which: int = 0) -> Order:
-    order, by = money.order(number), By(Actor.TRADER, money.traders[which].trader_id)
+def prove_late(money: MoneyWorld, number: str, seen: Order | None = None) -> Order:
+    """Hand in the proof of the first trader, whose page was opened when the order was `seen`."""
+    order, by = seen or money.order(number), By(Actor.TRADER, money.traders[0].trader_id)
     returned = next(each for each in order.late.returns if each.trader_id == by.trader_id)
     ports = ReceiptPorts(EveryFile(), money.moves)
     after = take_late_proof(order, late_proof_key(order, returned), by, ports, money.now)
@@ -122,8 +125,14 @@ def test_a_waiting_sell_is_disputed_with_its_former_trader(money: MoneyWorld, ho
     money.check()
 
 
-def test_after_a_day_and_after_a_decline_there_is_none(money: MoneyWorld) -> None:
+def test_after_a_day_after_a_decline_and_with_the_order_there_is_none(money: MoneyWorld) -> None:
     number = lapsed(money)
+    seen = money.order(number)
+    taken_by(money, number, 0)
+    with pytest.raises(OrderNotFound):
+        prove_late(money, number, seen)
+    assert money.order(number).late.late_proofs == ()
+    money.do(Step(number, Actor.OPERATOR, Move.UNASSIGN))
     money.now += A_DAY
     with pytest.raises(OrderNotFound):
         prove_late(money, number)
@@ -185,22 +194,13 @@ def test_late_proofs_are_bounded(money: MoneyWorld) -> None:
     order, by = money.order(number), By(Actor.TRADER, money.traders[0].trader_id)
     place = late_proof_key(order, order.late.returns[0]).rpartition("/")[0]
     ports = ReceiptPorts(EveryFile(), money.moves)
+    for key in (
+        f"{place}/6",
+        late_proof_key(order, replace(order.late.returns[0], trader_id="other")),
+    ):
+        with pytest.raises(UnfitReceipt):
+            take_late_proof(order, key, by, ports, money.now)
     for slot in (1, 2, 3):
         take_late_proof(money.order(number), f"{place}/{slot}", by, ports, money.now)
     with pytest.raises(TooManyReceipts):
         take_late_proof(money.order(number), f"{place}/4", by, ports, money.now)
-
-
-@pytest.mark.parametrize("when", ["before-call", "after-call"])
-def test_killed_at_each_request(money: MoneyWorld, when: str) -> None:
-    number = lapsed(money)
-    for request in range(5):
-        try:
-            with killed_at(money.seed, request, when):
-                prove_late(money, number)
-        except Killed:
-            assert money.order(number).status in {S.MATCHING, S.DISPUTED}
-            money.check()
-        else:
-            break
-    assert money.order(number).status is S.DISPUTED

@@ -13,8 +13,14 @@ from orderdesk.domain.merchants.merchant import Merchant
 from orderdesk.domain.money import parse_usdt
 from orderdesk.domain.operators import OperatorRefusal, SumNotCovered, UnacceptableTerms
 from orderdesk.domain.orders.moves import By, takes_report
+from orderdesk.domain.orders.notes import TooManyNotes
 from orderdesk.domain.orders.order import Order, OrderStatus, SumAnswer
-from orderdesk.domain.orders.order_errors import StateConflict, SumUncovered, UnfitSum
+from orderdesk.domain.orders.order_errors import (
+    OrderNotFound,
+    StateConflict,
+    SumUncovered,
+    UnfitSum,
+)
 from orderdesk.domain.orders.other_sums import OtherSums, SumRule, other_sums_of
 from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk.domain.pricing import OrderType, quote
@@ -153,6 +159,8 @@ def test_a_sum_out_of_its_range(money: MoneyWorld, fen: int) -> None:
     own = money.order(number)
     with pytest.raises(UnfitSum):
         report_sum(own, Report(fen, ""), By(Actor.TRADER, own.trader_id), money.reopening(), 0)
+    with pytest.raises(OrderNotFound):
+        report_sum(own, Report(FEN, ""), By(Actor.TRADER, "other"), money.reopening(), 0)
 
 
 def test_a_sell_has_no_different_sum(money: MoneyWorld) -> None:
@@ -274,4 +282,8 @@ def test_a_late_report_without_room_is_a_note(
         assert (after.status, after.dispute.notes) == (S.EXPIRED, 1)
     [note] = money.store.notes(order.order_no)
     assert (note.by, note.text) == (Actor.TRADER, "50000")
+    for percent in range(51, 55):
+        money.do(replace(step, percent=percent))
+    with pytest.raises(TooManyNotes):
+        money.do(replace(step, percent=55))
     money.check()

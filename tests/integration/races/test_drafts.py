@@ -89,8 +89,9 @@ def test_a_submit_survives_each_fault(
 
     def check(outcomes: Outcomes) -> None:
         assert_whole(machine, outcomes)
-        if outcomes["submit"] is DIED:
-            drafts.now += 61  # the attempt of a dead process can be used again
+        state = getattr(outcomes["submit"], "state", None)
+        if outcomes["submit"] is DIED or state is IdentityState.VERIFYING:
+            drafts.now += 61  # the attempt of a process that died or lost it can be used again
             drafts.sweep()
         again = drafts.submit(pending_no)
         drafts.now = start

@@ -129,14 +129,11 @@ def request_withdrawal(ports: WithdrawalPorts, by: Requester, asked: Asked) -> W
         ports.book.create(request, entry)
         return request
 
-    first = ports.book.request(by.merchant_id, asked.request_no)
-    if first is not None:
-        return _same(first, asked)
     try:
         _check_open(ports.book, by.merchant_id)
         return until_committed(attempt, ports)
     except (RequestNoTaken, WithdrawalRefused) as refused:
-        # The same form, sent twice, may have held the amount that is missing now.
+        # The same form, sent before, may have held the amount that is missing now.
         first = ports.book.request(by.merchant_id, asked.request_no)
         if first is not None:
             return _same(first, asked)

@@ -34,6 +34,7 @@ from orderdesk.services.operator.actions import (
     Decision,
     Operator,
     ProposalNeeded,
+    RequestKey,
 )
 from orderdesk.services.operator.ports import CommandPorts, Proposals
 from orderdesk.services.ports import Slice
@@ -283,38 +284,33 @@ class Repeated:
 def once[T](answers: Proposals, operator: Operator, act: Callable[[Operator], T]) -> T | Repeated:
     """Act, or return the ids of the first answer to the same request of the last 24 hours.
 
-    A request that changed nothing, or that took several writes, has no stored ids: it runs again,
-    which is safe. Raises: IdempotencyConflict, TryAgain, and whatever `act` raises.
+    A request without a key, that changed nothing, or that took several writes, has no stored ids:
+    it runs again, which is safe. Raises: IdempotencyConflict, TryAgain, and whatever `act` raises.
     """
-    first = _first(answers, operator)
+    key = operator.key
+    if key is None:
+        return act(operator)
+    first = _first(answers, operator, key)
     if first is not None:
         return Repeated(first.ids) if first.ids else act(operator.without_key())
     try:
         done = act(operator)
     except KeyUsed:
         # A concurrent request with this key, or an earlier attempt of this one.
-        first = _first(answers, operator)
+        first = _first(answers, operator, key)
         if first is None or not first.ids:
             raise TryAgain from None
         return Repeated(first.ids)
-    _keep_key(answers, operator)
+    now = operator.now()
+    if answers.first_answer(operator.who, key.key, now) is None:  # no write of it has stored ids
+        kept = FirstAnswer(operator.who, key.key, key.digest, {}, now + ANSWER_LIFE_SECONDS)
+        with suppress(KeyUsed):  # by a concurrent request
+            answers.keep_key(kept, now, operator.chance.token())
     return done
 
 
-def _first(answers: Proposals, operator: Operator) -> FirstAnswer | None:
-    if operator.key is None:
-        return None
-    answer = answers.first_answer(operator.who, operator.key.key, operator.now())
-    if answer is not None and answer.digest != operator.key.digest:
+def _first(answers: Proposals, operator: Operator, key: RequestKey) -> FirstAnswer | None:
+    answer = answers.first_answer(operator.who, key.key, operator.now())
+    if answer is not None and answer.digest != key.digest:
         raise operators.IdempotencyConflict
     return answer
-
-
-def _keep_key(answers: Proposals, operator: Operator) -> None:
-    """Store a key without ids, unless a write of the request has stored it with them."""
-    key, now = operator.key, operator.now()
-    if key is None or answers.first_answer(operator.who, key.key, now) is not None:
-        return
-    kept = FirstAnswer(operator.who, key.key, key.digest, {}, now + ANSWER_LIFE_SECONDS)
-    with suppress(KeyUsed):  # by a concurrent request
-        answers.keep_key(kept, now, operator.chance.token())

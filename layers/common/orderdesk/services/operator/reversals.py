@@ -119,7 +119,7 @@ def _checked(order: Order, asked_micro: int | None, now: int) -> int:
     if now >= order.since + REVERSAL_SECONDS:
         days = REVERSAL_SECONDS // 86_400
         raise OperatorRefusal(f"{number} was completed more than {days} days ago")
-    if left and len(order.undone.reversals) >= REVERSALS_MAX:
+    if len(order.undone.reversals) >= REVERSALS_MAX:
         raise OperatorRefusal(f"{number} has {REVERSALS_MAX} reversals, which is the most")
     if order.paid_claim is not None:
         raise OperatorRefusal(f"{number} was paid to trader {order.paid_claim.trader_id}")

@@ -13,7 +13,6 @@ from orderdesk.domain.orders.moves import By, OrderChange, answered_sum, is_late
 from orderdesk.domain.orders.notes import Note, TooManyNotes, is_kept, takes_text
 from orderdesk.domain.orders.order import Order, OrderStatus, SumAnswer
 from orderdesk.domain.orders.order_errors import (
-    OrderNotFound,
     ShareFull,
     SharesChanged,
     StateConflict,
@@ -74,11 +73,12 @@ def report_sum(seen: Order, report: Report, by: By, ports: ReopenPorts, now: int
 
     def step(order: Order) -> OrderChange | None:
         change = move(order, Move.REPORT_SUM, by, now, sum_fen=report.fen)
-        is_late = change is not None and order.status is OrderStatus.EXPIRED
-        return with_limits(change, ports) if change is not None and is_late else change
+        if change is None or order.status is not OrderStatus.EXPIRED:
+            return change
+        return with_limits(change, ports)
 
     def kept(order: Order) -> OrderChange | None:
-        if order.status is not OrderStatus.EXPIRED or order.trader_id != by.trader_id:
+        if order.status is not OrderStatus.EXPIRED:
             raise StateConflict(order.status_at(now).value)
         note = Note(Actor.TRADER, now, report.text)
         notes = ports.moves.moves.notes(order.order_no) if order.dispute.notes else ()
@@ -88,8 +88,6 @@ def report_sum(seen: Order, report: Report, by: By, ports: ReopenPorts, now: int
             raise TooManyNotes
         return noted(order, note, by)
 
-    if seen.trader_id != by.trader_id:
-        raise OrderNotFound
     if is_late_payment(seen, now) and seen.status is not OrderStatus.EXPIRED:
         # The sweep has not expired the order yet: release its hold first, as the sweep would do.
         move_order(seen.order_no, Move.EXPIRE, By(Actor.CLOCK), ports.moves, now)

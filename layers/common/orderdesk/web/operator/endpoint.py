@@ -162,8 +162,6 @@ def _run(
         command = SentCommand(name, json_text(stored))
         return perform(ports.acting(operator), command, whole)
 
-    if key is None:
-        return run(ports.operator)
     done = once(ports.proposals, ports.operator, run)
     return repeated(ports, name, done) if isinstance(done, Repeated) else done
 
