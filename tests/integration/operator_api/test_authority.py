@@ -139,6 +139,31 @@ def test_what_was_done_meanwhile_is_not_approved(market: Market, api: OperatorAp
     assert api.data(SECOND, "proposal.reject", **number, reason="r")["status"] == "rejected"
 
 
+def test_an_end_that_was_proposed_for_an_earlier_dispute_is_not_approved(
+    market: Market, api: OperatorApi
+) -> None:
+    order_no = market.buy()
+    market.move(order_no, Move.CANCEL, Actor.PAYER)
+    again = {"order_no": order_no, "reason": WHY}
+    api.data(SUPPORT, "order.dispute", **again)
+    late = proposed(api, FIRST, "order.resolve", **again, outcome="completed")
+    by_two(api, "order.resolve", **again, outcome="cancelled")
+    api.data(SUPPORT, "order.dispute", **again)
+    status, envelope = api.call(SECOND, "proposal.approve", proposal_no=late["proposal_no"])
+    assert (status, envelope["code"]) == (409, 2003)
+    assert market.order(order_no).status is OrderStatus.DISPUTED
+
+
+def test_a_late_sweep_changes_nothing_that_a_dispute_rests_on(
+    market: Market, api: OperatorApi
+) -> None:
+    proposed(api, FIRST, "trader.reset-code", trader_id=market.trader_id)
+    order_no = market.overdue_buy()
+    made = proposed(api, FIRST, "order.dispute", order_no=order_no, reason=WHY)
+    api.data(SECOND, "proposal.approve", proposal_no=made["proposal_no"])
+    assert market.order(order_no).status is OrderStatus.DISPUTED
+
+
 def test_an_order_that_ended_long_ago_is_not_disputed(market: Market, api: OperatorApi) -> None:
     for seconds, status in ((7 * 24 * 3600 + 9, 409), (7 * 24 * 3600 - 60, 200)):
         order_no = market.buy()

@@ -59,16 +59,20 @@ _ALONE = frozenset({Move.CANCEL, Move.UNASSIGN})
 def order_plan(
     order: Order, action: str, details: Mapping[str, str], reason: str, trader_id: str | None
 ) -> Plan:
-    """Return the plan of a move; it rests on the order's status."""
-    usdt = format_usdt(amount_held(order))
+    """Return the plan of a move; it rests on the order's status, and on no move since.
+
+    A deadline that has passed counts as a move, whether the sweep has made it or not.
+    """
+    status, usdt = details["from"], format_usdt(amount_held(order))
+    sequence = order.sequence + (status != order.status.value)
     summary = f"{action} {order.order_no}: {usdt} USDT, merchant {order.merchant_id}"
     return Plan(
         target=order.order_no,
         summary=f"{summary}, trader {trader_id}" if trader_id else summary,
-        before={"status": details["from"]},
+        before={"status": status},
         after={name: value for name, value in details.items() if name != "from"},
         reason=reason,
-        basis={"status": details["from"]},
+        basis={"status": f"{status} {sequence}"},
     )
 
 

@@ -84,7 +84,7 @@ def _orders(asked: OrderList, ports: CommandPorts) -> Sequence[Order]:
 
 
 def _plan(asked: OrderList, plans: Sequence[tuple[Order, Plan]]) -> Plan:
-    """Return the plan of a whole list; each part rests on the status of its order."""
+    """Return the plan of a whole list; each part rests on what its own does."""
     first, *_ = orders = [order for order, _ in plans]
     is_traders = len({order.trader_id for order in orders}) == 1 and first.trader_id
     party = f"trader {first.trader_id}" if is_traders else f"merchant {first.merchant_id}"
