@@ -37,10 +37,10 @@ from orderdesk.domain.ledger.settlement import account_held_on, amount_held
 from orderdesk.domain.orders.order import Order
 from orderdesk.domain.orders.order_errors import HoldLost
 from orderdesk.domain.pricing import Mode, OrderType
+from orderdesk.services.ports import NewSell
 
 if TYPE_CHECKING:
     from orderdesk.domain.merchants.merchant import Merchant
-from orderdesk.services.ports import NewSell
 
 READS_MAX = 12
 
