@@ -24,7 +24,7 @@ SAFE = {
     "portal.MerchantDayStore._put": "puts a whole item",
     "guards.AttemptCounter.count": "counts twice at worst: refuses earlier, until its window ends",
     "nonces.CallCountStore._set": "counts twice at worst: refuses earlier, for at most 2 s",
-    "nonces.NonceStore.consume": "its condition allows its own holder",
+    "nonces.NonceStore.consume": "its own item is no failure",
     "portal.ChallengeStore.keep": "puts a whole item under a random key",
     "portal.ChallengeStore.take": "deletes; the second finds nothing",
     "refused_calls.RefusedCallStore._write": "its condition is the number that it changes",

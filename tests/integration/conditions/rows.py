@@ -18,7 +18,7 @@ from orderdesk.adapters.dynamodb.failure_caps import (
     _SameFactors,
 )
 from orderdesk.domain.audit import DecisionLost, KeyUsed
-from orderdesk.domain.errors import ChangedMeanwhile, NameTaken, OrderdeskError
+from orderdesk.domain.errors import ChangedMeanwhile, NameTaken, OrderdeskError, TryAgain
 from orderdesk.domain.merchants.merchant import MerchantSuspended, NonceReused
 from orderdesk.domain.merchants.withdrawals import REST_SECONDS, RequestNoTaken, WithdrawalRefused
 from orderdesk.domain.operators import (
@@ -140,11 +140,13 @@ def _empty_slot(asked: Asked) -> Edge:
 
 def _used_nonce(asked: Asked) -> Edge:
     of_another = {"holder": "another"}
-    own = {"holder": asked.action["Item"]["holder"]["S"], "expires_at": asked.now}
     return Edge(
-        [{**of_another, "expires_at": asked.now}],
-        [{**of_another, "expires_at": asked.now - 1}, own],
+        [{**of_another, "expires_at": asked.now}], [{**of_another, "expires_at": asked.now - 1}]
     )
+
+
+def _own_nonce(asked: Asked) -> Edge:
+    return Edge([{"holder": asked.action["Item"]["holder"]["S"], "expires_at": asked.now}])
 
 
 def _taken_number(asked: Asked) -> Edge:
@@ -293,7 +295,7 @@ def _bucket(asked: Asked) -> Edge:
 
 # The rules of conditions that do not say themselves what they refuse.
 RULES: Mapping[str, Rule] = {
-    "attribute_not_exists(pk) OR expires_at < :now OR holder = :holder": _used_nonce,
+    "attribute_not_exists(pk) OR expires_at < :now": _used_nonce,
     "attribute_not_exists(pk) OR expire_time <= :now": _taken_number,
     "attribute_not_exists(pk) OR expires_at <= :now": _most(_now),
     "attribute_not_exists(pk) OR until <= :now": _most(_now),
@@ -406,6 +408,7 @@ _SAME_VERSION, _NO_VERSION = "version = :version_before", "attribute_not_exists(
 _FEW_FAILED = (
     "attribute_not_exists(failed) OR (size(failed) < :most AND NOT contains(failed, :factors))"
 )
+_UNUSED_NONCE = "attribute_not_exists(pk) OR expires_at < :now"
 
 # What a store's function writes to a table, by the function that names the error.
 WRITES: Mapping[str, Mapping[str, tuple[Row, ...]]] = {
@@ -414,9 +417,7 @@ WRITES: Mapping[str, Mapping[str, tuple[Row, ...]]] = {
     ),
     "DeleteItem of Guards": _of(type(None), "purpose = :purpose", "expires_at > :now"),
     "PutItem of Callbacks": _of(type(None), _NEW_CALLBACK, "version = :before"),
-    "PutItem of Guards": _of(
-        type(None), "attribute_not_exists(pk) OR expires_at < :now OR holder = :holder"
-    ),
+    "PutItem of Guards": _of(type(None), _UNUSED_NONCE),
     "UpdateItem of Callbacks": _of(
         type(None),
         *("(attribute_not_exists(lane_) OR lane_ < :asked)", "lane_ = :asked"),
@@ -470,9 +471,9 @@ WRITES: Mapping[str, Mapping[str, tuple[Row, ...]]] = {
         **_of(_PersonCapped, "attribute_not_exists(failed)"),
         _FEW_FAILED: (Row(_failed, (_PersonCapped,)), Row(_same_factors, (_SameFactors,))),
     },
-    "nonces.nonce_write of Guards": _of(
-        NonceReused, "attribute_not_exists(pk) OR expires_at < :now OR holder = :holder"
-    ),
+    "nonces.nonce_write.lost of Guards": {
+        _UNUSED_NONCE: (Row(_used_nonce, (NonceReused,)), Row(_own_nonce, (TryAgain,)))
+    },
     "withdrawals.MerchantWithdrawals.change_book of Ledger": _CHANGED("version = :before"),
     "withdrawals.MerchantWithdrawals.create.taken of Ledger": _of(RequestNoTaken, _NEW),
     "withdrawals.MerchantWithdrawals._active_merchant of Merchants": _of(

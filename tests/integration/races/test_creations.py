@@ -104,7 +104,7 @@ def test_one_of_two_is_created(money: MoneyWorld, stage: Stage, row: str) -> Non
 
 
 @pytest.mark.deep
-@pytest.mark.parametrize("row", ["number of a buy", "number of a sell", "nonce of a buy"])
+@pytest.mark.parametrize("row", [*ROWS][:4])
 def test_two_that_fail_are_never_two_orders(money: MoneyWorld, stage: Stage, row: str) -> None:
     """Any faults and orders; who repeats its number gets the order that exists."""
     prepare, kind = ROWS[row]

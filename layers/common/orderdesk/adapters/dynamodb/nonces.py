@@ -3,12 +3,14 @@
 TTL deletes late, so conditions check the time.
 """
 
+from contextlib import suppress
 from typing import cast
 
 from orderdesk.adapters.dynamodb.client import TableStore
 from orderdesk.adapters.dynamodb.keys import Key
+from orderdesk.adapters.dynamodb.marshal import Item
 from orderdesk.adapters.dynamodb.transactions import Unmet, Write, write_alone
-from orderdesk.domain.errors import TryAgain
+from orderdesk.domain.errors import OrderdeskError, TryAgain
 from orderdesk.domain.merchants.merchant import NonceReused
 from orderdesk.domain.merchants.request_rate import (
     NS_PER_SECOND,
@@ -28,12 +30,21 @@ _KEPT_SECONDS = USE_KEPT_DAYS * SECONDS_PER_DAY
 _ROUNDS = 3
 
 
-def nonce_write(table: str, nonce: Nonce) -> Write:
-    """Consume a nonce. Lost: NonceReused."""
-    never_used = "attribute_not_exists(pk)"
-    used_long_ago = "expires_at < :now"
-    # A retry after a lost response must not fail on its own item.
-    used_by_this_call = "holder = :holder"
+class _UsedByThisCall(OrderdeskError):
+    """This call has consumed the nonce before."""
+
+
+def nonce_write(table: str, nonce: Nonce, own: type[OrderdeskError] = TryAgain) -> Write:
+    """Consume a nonce. Lost: NonceReused; `own` if an earlier attempt of the call has done it.
+
+    A transaction may be written late, after it seemed to have met a conflict. The call's next
+    attempt must not create a second order then.
+    """
+
+    def lost(item: Item | None) -> OrderdeskError:
+        is_own = item is not None and item.get("holder") == nonce.holder
+        return own() if is_own else NonceReused()
+
     return Write.put(
         table,
         {
@@ -41,9 +52,10 @@ def nonce_write(table: str, nonce: Nonce) -> Write:
             "expires_at": nonce.now + NONCE_RETENTION_SECONDS,
             "holder": nonce.holder,
         },
-        f"{never_used} OR {used_long_ago} OR {used_by_this_call}",
-        lambda _: NonceReused(),
-        values={":now": nonce.now, ":holder": nonce.holder},
+        "attribute_not_exists(pk) OR expires_at < :now",
+        lost,
+        values={":now": nonce.now},
+        returns_item=True,
     )
 
 
@@ -51,7 +63,8 @@ class NonceStore(TableStore):
     """Consume nonces outside transactions."""
 
     def consume(self, nonce: Nonce) -> None:
-        write_alone(self._client, nonce_write(self._table, nonce))
+        with suppress(_UsedByThisCall):  # the response to this write was lost
+            write_alone(self._client, nonce_write(self._table, nonce, _UsedByThisCall))
 
 
 class CallCountStore(TableStore):
