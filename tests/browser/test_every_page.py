@@ -187,7 +187,9 @@ FOCUSED = r"""() => {
 def test_the_keyboard_alone_reaches_everything(
     open_tab: OpenTab, request: pytest.FixtureRequest, surface: str, viewport: ViewportSize
 ) -> None:
-    tab, wrong = open_tab(viewport, complaints=EXPECTED, locale="en-GB"), {}
+    # On a busy machine the first key is pressed before the browser looks at `autofocus`.
+    told = rf"{EXPECTED}|^Autofocus processing was blocked"
+    tab, wrong = open_tab(viewport, complaints=told, locale="en-GB"), {}
     with walk(surface, request, tab, "en") as states:
         for name in states:
             wrong[name] = list(_faults_by_keyboard(tab))
