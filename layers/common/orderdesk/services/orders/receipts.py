@@ -88,7 +88,7 @@ def code_text(order: Order, renderer: Renderer) -> str | None:
     its owner cannot send the trader elsewhere, and does not learn who looks. Raises: TryAgain.
     """
     method = order.payment_method
-    if method is None or not method.qr_code:
+    if not method.qr_code:
         return None
     if is_code_text(method.qr_code):
         return method.qr_code

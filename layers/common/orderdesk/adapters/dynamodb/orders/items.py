@@ -35,7 +35,7 @@ _DRAFT = Stored(Draft, beside="given", usual="max_discount_fen")
 
 def order_item(order: Order) -> Item:
     """Return the item of an order."""
-    trader_id, on_desk, method = order.trader_id, desk_list(order), order.payment_method
+    trader_id, on_desk = order.trader_id, desk_list(order)
     item: Item = {
         "pk": order.order_no,
         "kind": "order",
@@ -44,7 +44,7 @@ def order_item(order: Order) -> Item:
         "base_rate_e4": order.base_rate.rate_e4,
         "rate_source": order.base_rate.source,
         "rate_set_at": order.base_rate.set_at,
-        "payment_method": None if method is None else METHOD.item(method),
+        "payment_method": METHOD.item(order.payment_method),
         "fees": list(astuple(order.fees)),
         **_queued(order),
         "all_key": Key.all_orders(order.order_id),

@@ -56,7 +56,6 @@ def order_page(
     """
     is_suspended = scene.trader.suspended and order.status.is_open
     method = order.payment_method
-    assert method is not None, "a trader's order has a method"
     texts, now = scene.texts, scene.now
     is_paid_now = order.status is OrderStatus.ASSIGNED and not is_suspended
     labels = PictureTexts(texts.order.picture, texts.order.document, texts.order.page)
