@@ -11,6 +11,7 @@ from typing import Literal
 
 from playwright.sync_api import Browser, Page, ViewportSize
 
+from orderdesk.adapters.dynamodb.orders.items import order_item
 from orderdesk.domain.orders.order import Order
 from orderdesk.domain.pricing import Mode
 from tests.browser.chromium import DESKTOP, PHONE, WHOLE, launching
@@ -55,7 +56,6 @@ def orders(now: int) -> Iterator[tuple[str, Order]]:
         yield f"pending-{method.method_type.value}", order
     yield "pending-test", buy_order(created, fen=1234567_05, mode=Mode.TEST)
     yield "pending-soon", buy_order(now - WINDOW_SECONDS + 47, fen=88_80)
-    yield "internal-error", buy_order(created, payment_method=None)
 
 
 def every_pay_state(tab: Page, site: Site, language: str) -> Iterator[str]:
@@ -63,6 +63,11 @@ def every_pay_state(tab: Page, site: Site, language: str) -> Iterator[str]:
     for name, order in orders(site.now):
         tab.goto(f"{site.put(order)}?lang={language}")
         yield name
+    order = buy_order(site.now)
+    address = site.put(order)
+    site.world.put("Orders", {**order_item(order), "payment_method": None})
+    tab.goto(f"{address}?lang={language}")
+    yield "internal-error"
     yield from pay_states(tab, site, language)
     tab.goto(f"{site.wrong_url}?lang={language}")
     yield "not-found"
