@@ -92,8 +92,8 @@ def show(scene: CustomerScene) -> Page:
 
 def submit(scene: CustomerScene) -> Page | SeeOther:
     """Use the attempt, then redirect to the pay page or show the result."""
-    request, values = scene.request, read_form(scene.request, FIELDS)
-    done = submit_identity(scene.draft, IdentityForm(**values), request.request_id, ports, now_us())
+    values = read_form(scene.request, FIELDS)
+    done = submit_identity(scene.draft, IdentityForm(**values), ports, now_us())
     url = None
     if done.order_no is not None and done.pay_token is not None:
         url = pay_url(base_url(scene), done.order_no, done.pay_token) + scene.links.query

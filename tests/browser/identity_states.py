@@ -40,7 +40,7 @@ def _drafts(site: Site) -> Iterator[tuple[str, Draft]]:
     yield "form", held
     yield "form-test", replace(held, mode=Mode.TEST, cny_fen=999_999_999_999_99)
     yield "form-soon", replace(held, expire_time=now + 47)
-    yield "verifying", replace(held, attempt_id="another", attempt_time=now)
+    yield "verifying", replace(held, attempt_time=now)
     yield "verified", replace(held, identity=RECORD)
     yield "locked", replace(held, status=DraftStatus.LOCKED)
     yield "expired", replace(held, expire_time=now - 1)

@@ -40,20 +40,20 @@ def test_from_the_link_to_the_pay_page(
 def test_the_page_goes_on_when_another_submit_is_done(site: Site, open_tab: OpenTab) -> None:
     tab = open_tab()
     tab.clock.install()
-    draft = waiting(site, attempt_id="another", attempt_time=site.now)
+    draft = waiting(site, attempt_time=site.now)
     tab.goto(site.hold(draft))
     expect_state(tab, "verifying")
-    site.hold(replace(draft, status=DraftStatus.LOCKED, attempt_id=None, attempt_time=None))
+    site.hold(replace(draft, status=DraftStatus.LOCKED, attempt_time=None))
     site.let_time_pass(tab, seconds=3)
     expect_state(tab, "locked")
 
 
 def test_without_javascript_a_link_shows_the_state_of_now(site: Site, open_tab: OpenTab) -> None:
     tab = open_tab(java_script_enabled=False)
-    draft = waiting(site, attempt_id="another", attempt_time=site.now)
+    draft = waiting(site, attempt_time=site.now)
     tab.goto(site.hold(draft))
     expect(tab.locator("noscript p")).to_be_visible()
-    site.hold(replace(draft, attempt_id=None, attempt_time=None, identity=RECORD))
+    site.hold(replace(draft, attempt_time=None, identity=RECORD))
     tab.get_by_role("link", name="Check again now").click()
     expect_state(tab, "verified")
 

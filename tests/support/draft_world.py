@@ -67,9 +67,7 @@ class DraftWorld(OrderWorld):
         """Submit the identity page's form, at another time than the world's if `now` is set."""
         draft = self.drafts.draft(pending_no)
         assert draft is not None
-        return submit_identity(
-            draft, form, self.chance.token(), self.ports, (now or self.now) * 10**6
-        )
+        return submit_identity(draft, form, self.ports, (now or self.now) * 10**6)
 
     def sweep(self) -> dict[str, int]:
         """Run the sweep; return its counts by outcome."""

@@ -52,7 +52,7 @@ def moved(before: Order, what: Move, actor: Actor) -> Order:
 
 def draft_steps() -> Iterator[Step]:
     held = held_draft(NOW - 60, callback_url="https://m.example.com/own")
-    asked = steps.take_attempt(held, "a", NOW)
+    asked = steps.take_attempt(held, NOW)
     yield Step("draft held", None, held)
     yield Step("draft asked", held, asked)
     yield Step("draft given back", asked, steps.give_attempt_back(asked, NOW))

@@ -203,7 +203,6 @@ def ended_drafts(draw: st.DrawFn) -> drafts.Draft:
         identity_token_hash=draw(secrets),
         callback_url=draw(st.none() | secrets),
         remark=draw(secrets),
-        attempt_id="private-attempt",
         identity=draw(records),
     )
     return draw(st.sampled_from([drafts.locked, drafts.expired]))(held, held.createtime + 5)

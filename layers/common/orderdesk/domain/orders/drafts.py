@@ -29,8 +29,8 @@ class DraftStatus(StrEnum):
 class Draft:
     """A held buy order: the merchant's request, kept until the customer's identity is verified.
 
-    `attempt_id` and `attempt_time` (Unix seconds) are set during the call of the provider.
-    `identity` is set once the provider confirmed it. Times are in Unix seconds.
+    `attempt_time` is set during the call of the provider. `identity` is set once the provider
+    confirmed it. Times are in Unix seconds.
     """
 
     pending_no: str
@@ -47,7 +47,6 @@ class Draft:
     sequence: int = 1
     version: int = 1
     order_no: str | None = None
-    attempt_id: str | None = None
     attempt_time: int | None = None
     identity: IdentityRecord | None = None
     max_discount_fen: int = 0
@@ -96,14 +95,14 @@ class Reservation:
         return self.expire_time is None or now < self.expire_time
 
 
-def take_attempt(draft: Draft, attempt_id: str, now: int) -> Draft:
+def take_attempt(draft: Draft, now: int) -> Draft:
     """Start the one attempt, also after a process that ended without a result."""
-    return _changed(draft, now, attempt_id=attempt_id, attempt_time=now)
+    return _changed(draft, now, attempt_time=now)
 
 
 def give_attempt_back(draft: Draft, now: int) -> Draft:
     """Allow another attempt: the provider did not answer, or the process ended."""
-    return _changed(draft, now, attempt_id=None, attempt_time=None)
+    return _changed(draft, now)
 
 
 def verified(
@@ -113,7 +112,7 @@ def verified(
 
     `customer_hash` finds the customer's day, where the desk limits it.
     """
-    after = _changed(draft, now, attempt_id=None, attempt_time=None, identity=record)
+    after = _changed(draft, now, identity=record)
     return replace(after, customer_hash=customer_hash)
 
 
@@ -134,7 +133,7 @@ def completed(draft: Draft, order_no: str, now: int) -> Draft:
 
 def _ended(draft: Draft, status: DraftStatus, now: int) -> Draft:
     record = None if draft.identity is None else draft.identity.masked
-    ended = _changed(draft, now, attempt_id=None, attempt_time=None, identity=record)
+    ended = _changed(draft, now, identity=record)
     return replace(ended, status=status, sequence=draft.sequence + 1)
 
 
@@ -142,15 +141,13 @@ def _changed(
     draft: Draft,
     now: int,
     *,
-    attempt_id: str | None,
-    attempt_time: int | None,
+    attempt_time: int | None = None,
     identity: IdentityRecord | None = None,
 ) -> Draft:
     return replace(
         draft,
         version=draft.version + 1,
         updatetime=now,
-        attempt_id=attempt_id,
         attempt_time=attempt_time,
         identity=identity or draft.identity,
     )

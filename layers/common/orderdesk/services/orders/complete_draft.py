@@ -132,12 +132,11 @@ def completed_link(draft: Draft, ports: CompleteDraftPorts) -> tuple[str, str] |
 
 
 def submit_identity(
-    draft: Draft, form: IdentityForm, attempt_id: str, ports: CompleteDraftPorts, now_us: int
+    draft: Draft, form: IdentityForm, ports: CompleteDraftPorts, now_us: int
 ) -> Submission:
     """Use the attempt if the data is well-formed and the draft still waits for it.
 
-    `attempt_id` identifies this submit; `now_us` in Unix us. A verified draft is matched
-    immediately, whatever the form contains.
+    `now_us` in Unix us. A verified draft is matched immediately, whatever the form contains.
     Raises: TryAgain.
     """
     state = identity_state(draft, now_us // US_PER_SECOND)
@@ -149,19 +148,19 @@ def submit_identity(
         merchant = _active_merchant(draft, ports)
         if merchant is None:
             return Submission(IdentityState.UNAVAILABLE, draft)
-        state, draft = _verify(draft, identity, attempt_id, ports, now_us // US_PER_SECOND)
+        state, draft = _verify(draft, identity, ports, now_us // US_PER_SECOND)
     if state is IdentityState.VERIFIED:
         return _complete(draft, ports, now_us)
     return _submission(draft, state, ports)
 
 
 def _verify(
-    draft: Draft, identity: Identity, attempt_id: str, ports: CompleteDraftPorts, now: int
+    draft: Draft, identity: Identity, ports: CompleteDraftPorts, now: int
 ) -> tuple[IdentityState, Draft]:
     # Read before the attempt is taken: a read that fails leaves the attempt as it is.
     is_blocked = _is_blocked(identity, ports, now)
     customer = day_of_customer(identity, ports.matching)
-    taken = steps.take_attempt(draft, attempt_id, now)
+    taken = steps.take_attempt(draft, now)
     if not _written(ports, lambda token: ports.drafts.change(draft, taken, token)):
         return _present_state(draft, ports, now)
     found: IdentityRecord | VerificationOutcome = VerificationOutcome.FAILED
