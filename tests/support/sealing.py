@@ -12,11 +12,11 @@ from orderdesk.domain.ledger.seals import (
     LAG_SECONDS,
     Finding,
     Seal,
+    SealFile,
     SealName,
     SealSummary,
     decoded,
     encoded,
-    hash_of,
     summary_of,
 )
 from orderdesk.services.ledger.seal import SealPorts, seal_next
@@ -49,7 +49,7 @@ class MemorySeals:
             raise ChangedMeanwhile
         content = encoded(sealed.seal)
         assert decoded(content) == sealed.seal
-        name = SealName(sealed.seal.end, hash_of(content))
+        name = SealName(sealed.seal.end, SealFile(content, b"").hash)
         self.stored[name] = content
         self.checkpoints += sealed.checkpoints
         return name

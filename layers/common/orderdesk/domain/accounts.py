@@ -48,6 +48,11 @@ class Balance:
     available_micro: int = 0
     held_micro: int = 0
 
+    @property
+    def owned_micro(self) -> int:
+        """What the account owns."""
+        return self.available_micro + self.held_micro
+
     def __add__(self, other: "Balance") -> "Balance":
         """Return the sum, which is of two shards or of two accounts."""
         available = self.available_micro + other.available_micro

@@ -11,7 +11,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from orderdesk.domain.accounts import (
-    SHARDED,
     SPREAD_PART,
     Account,
     AccountKind,
@@ -117,8 +116,10 @@ def decision_findings(row: Proposal | EntryRow) -> Iterator[Finding]:
                 yield Finding(kind, row.audit_id, 2, 1, account=key)
 
 
-def required_entries(row: Proposal | WithdrawalRequest, recent_us: int) -> Iterator[DecisionRow]:
-    """Yield the audit entries that a proposal or a withdrawal request must have.
+def required_entries(
+    row: Proposal | WithdrawalRequest, recent_us: int
+) -> Iterator[tuple[int, DecisionRow]]:
+    """Yield the audit entries that a proposal or a request must have, each with its time (Unix us).
 
     None if its last change is from `recent_us` on (Unix microseconds): the Audit table may have
     been read before it.
@@ -126,14 +127,15 @@ def required_entries(row: Proposal | WithdrawalRequest, recent_us: int) -> Itera
     subject = subject_of(row)
     if isinstance(row, WithdrawalRequest):
         if row.requested_at_us < recent_us:
-            yield DecisionRow(row.request_no, False, row.requested_by, *subject)
+            entry = DecisionRow(row.request_no, False, row.requested_by, *subject)
+            yield row.requested_at_us, entry
         return
     agreed_us = row.agreed_at_us or 0
     if max(agreed_us, row.proposed_at_us) >= recent_us:
         return
-    yield DecisionRow(row.proposal_no, False, row.proposed_by, *subject)
+    yield row.proposed_at_us, DecisionRow(row.proposal_no, False, row.proposed_by, *subject)
     if agreed_us:
-        yield DecisionRow(row.proposal_no, True, row.decided_by, *subject)
+        yield agreed_us, DecisionRow(row.proposal_no, True, row.decided_by, *subject)
 
 
 def missing_entries(counts: Counter[DecisionRow]) -> Iterator[Finding]:
@@ -361,13 +363,6 @@ def expected_postings(record: Order | Decision) -> Iterator[PostingRow]:
 def merchant_account(order: Order) -> str:
     """Return the key of the account of an order's merchant."""
     return Account(AccountKind.MERCHANT, order.merchant_id, order.mode).key
-
-
-def accounts_of_merchant(merchant_id: str) -> Iterator[Account]:
-    """Yield the accounts that a merchant can have."""
-    for mode in Mode:
-        for kind in SHARDED:
-            yield Account(kind, merchant_id, mode)
 
 
 def is_outside(key: str) -> bool:

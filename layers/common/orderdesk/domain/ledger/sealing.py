@@ -188,8 +188,7 @@ def balance_findings(
         for shard, row in rows.items():
             yield from item_findings(row)
             if shard and (0 not in rows or shard not in rows[0].listed):
-                owned = row.balance.available_micro + row.balance.held_micro
-                name = _shard_name(key, shard)
+                owned, name = row.balance.owned_micro, _shard_name(key, shard)
                 yield ITEM, Finding(FindingKind.UNKNOWN_ACCOUNT, name, 0, owned, account=key)
         for parity in sorted(parities):
             yield from _sum_findings(key, account, rows, parity)

@@ -302,11 +302,6 @@ def encoded(seal: Seal) -> bytes:
 _PLAIN = ("start", "end", "orders", "proposals", "requests", "postings", "drifts", "figures")
 
 
-def hash_of(content: bytes) -> str:
-    """Return the hash of a seal from its canonical JSON."""
-    return hashlib.sha256(content).hexdigest()
-
-
 def decoded(content: bytes) -> Seal:
     """Return the seal of its canonical JSON."""
     value: dict[str, Any] = json.loads(content)
@@ -353,7 +348,7 @@ class SealFile:
     @property
     def hash(self) -> str:
         """The hash of the seal."""
-        return hash_of(self.content)
+        return hashlib.sha256(self.content).hexdigest()
 
     def dump(self) -> bytes:
         """Return the file's bytes: the signature's length, the signature, the compressed JSON."""

@@ -275,8 +275,8 @@ def entry_findings(span: SealedSpan) -> Iterator[Finding]:
             case WithdrawalRequest():
                 pass
         if not isinstance(row, EntryRow):
-            for entry in required_entries(row, span.end * US_PER_SECOND):
-                if span.has(_time_of(row, entry)):
+            for at_us, entry in required_entries(row, span.end * US_PER_SECOND):
+                if span.has(at_us // US_PER_SECOND):
                     entries[entry] += 1
     entries.subtract(span.entries)
     yield from missing_entries(entries)
@@ -319,13 +319,6 @@ def _reverses(span: SealedSpan, row: Decision) -> bool:
         if not (is_executed and span.has(row.ended_at_us // US_PER_SECOND)):
             return False
     return subject_of(row)[1] > 0
-
-
-def _time_of(row: Proposal | WithdrawalRequest, entry: DecisionRow) -> int:
-    if isinstance(row, WithdrawalRequest):
-        return row.requested_at_us // US_PER_SECOND
-    agreed_us = row.agreed_at_us or 0
-    return (agreed_us if entry.is_approval else row.proposed_at_us) // US_PER_SECOND
 
 
 type CounterRow = BalanceRow | TraderRow | OpenBuysRow | AmountRow

@@ -124,17 +124,13 @@ def open_books(
     standing = {**(found or {}), **{key: sealed[key] for key in found or {} if key in sealed}}
     standing |= {key: each for key, each in sealed.items() if each.parity is None}
     open_now = [each for key, each in standing.items() if key not in span.accepted]
+    rows = (span.decisions[number] for number in seal.proposals)
+    holding = sum(isinstance(row, Proposal) and row.hold is not None for row in rows)
     return OpenBooks(
         seal,
         sorted(open_now, key=lambda each: each.finding_id),
         names,
         len(last.acknowledged),
-        len(seal.requests) + _holding(span, seal),
+        len(seal.requests) + holding,
         span.balances,
     )
-
-
-def _holding(span: SealedSpan, seal: Seal) -> int:
-    """Count the open proposals that hold their amounts."""
-    rows = (span.decisions[number] for number in seal.proposals)
-    return sum(isinstance(row, Proposal) and row.hold is not None for row in rows)

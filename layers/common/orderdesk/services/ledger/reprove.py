@@ -145,7 +145,9 @@ def scan_tables(ports: ReprovePorts, has_time: HasTime) -> list[Finding]:
         if not has_time():
             break
         findings += (malformed(row) for row in rows if isinstance(row, MalformedRow))
-        strangers += (row for row in rows if isinstance(row, BalanceRow) and _owned(row))
+        strangers += (
+            row for row in rows if isinstance(row, BalanceRow) and row.balance.owned_micro
+        )
         strangers = strangers if len(strangers) < AT_ONCE else _unknown(ports, strangers)
     findings += (_stranger(row) for row in _unknown(ports, strangers))
     sealed = _sealed_names(ports.seals)
@@ -166,10 +168,6 @@ def _pages(ports: ReprovePorts, source: Source) -> Pages:
         yield from ports.scan.rows(source, (start + number) % SEGMENTS, SEGMENTS)
 
 
-def _owned(row: BalanceRow) -> int:
-    return row.balance.available_micro + row.balance.held_micro
-
-
 def _unknown(ports: ReprovePorts, rows: Iterable[BalanceRow]) -> list[BalanceRow]:
     """Return the balances of accounts that no merchant or trader has; new ones are known."""
     known = known_accounts(ports.books.parties())
@@ -178,4 +176,4 @@ def _unknown(ports: ReprovePorts, rows: Iterable[BalanceRow]) -> list[BalanceRow
 
 def _stranger(row: BalanceRow) -> Finding:
     kind, key = FindingKind.UNKNOWN_ACCOUNT, row.account_key
-    return Finding(kind, key, 0, _owned(row), account=key)
+    return Finding(kind, key, 0, row.balance.owned_micro, account=key)

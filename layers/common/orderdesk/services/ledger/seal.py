@@ -9,11 +9,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from datetime import date, timedelta
-from itertools import batched, chain
+from itertools import batched, chain, product
 from typing import Protocol
 
-from orderdesk.domain.accounts import WINDOW_SECONDS, Account, AccountKind
-from orderdesk.domain.ledger.proof import Decision, accounts_of_merchant
+from orderdesk.domain.accounts import SHARDED, WINDOW_SECONDS, Account, AccountKind
+from orderdesk.domain.ledger.proof import Decision
 from orderdesk.domain.ledger.rows import (
     AcknowledgedRow,
     AmountRow,
@@ -26,7 +26,6 @@ from orderdesk.domain.ledger.rows import (
 from orderdesk.domain.ledger.sealing import Sealed, seal_span
 from orderdesk.domain.ledger.seals import (
     NOTHING_SEALED,
-    OpenFinding,
     Seal,
     SealedAccount,
     SealName,
@@ -196,7 +195,7 @@ def known_accounts(parties: Parties) -> frozenset[str]:
     """Return the keys of the accounts that merchants and traders can have, and the outside's."""
     known = chain(
         (Account(AccountKind.FUNDING, "", mode) for mode in Mode),
-        (account for one in parties.merchants for account in accounts_of_merchant(one)),
+        (Account(*one) for one in product(SHARDED, parties.merchants, Mode)),
         (Account(AccountKind.TRADER, *one) for one in parties.traders),
     )
     return frozenset(account.key for account in known)
@@ -347,8 +346,3 @@ def _has_moved(sealed: SealedAccount, rows: Iterable[SumsRow]) -> bool:
         available += sum(row.available)
         stored_held[str(row.shard)] += sum(row.held)
     return available != sum(sealed.available) or held != stored_held
-
-
-def open_findings(seal: Seal, account_key: str) -> list[OpenFinding]:
-    """Return the open findings of an account."""
-    return [each for each in seal.findings if each.finding.account == account_key]

@@ -133,10 +133,10 @@ def newest_lines(
     The balances are None if postings were written during each of several reads. Raises: TryAgain.
     """
     entries: Sequence[Entry] = ()
-    owned: int | None = _owned(balances.balance(account))
+    owned: int | None = balances.balance(account).owned_micro
     for _ in range(_READS_MAX):
         entries, before = postings.newest(account, limit), owned
-        owned = _owned(balances.balance(account))
+        owned = balances.balance(account).owned_micro
         if owned == before:
             break
     else:
@@ -146,10 +146,6 @@ def newest_lines(
         lines.append((entry, owned))
         owned = None if owned is None else owned - entry.amount_micro
     return lines
-
-
-def _owned(balance: Balance) -> int:
-    return balance.available_micro + balance.held_micro
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ from orderdesk.domain.merchants.withdrawals import Address, WithdrawalRequest
 from orderdesk.domain.operators import ADDRESS_GONE, RequestForged
 from orderdesk.domain.proposals import TRANSFERS, Proposal, ProposalStatus
 from orderdesk.domain.times import US_PER_SECOND
-from orderdesk.services.ledger.seal import SealStore, open_findings
+from orderdesk.services.ledger.seal import SealStore
 from orderdesk.services.operator.ports import RequestBooks, Vault
 from orderdesk.services.ports import Chance
 from orderdesk.services.retrying import PauseMs, until_committed
@@ -97,7 +97,7 @@ def _settled(ports: PayoutPorts, seal: Seal, number: str) -> Paid:
     assert agreed_us is not None, "it was approved"
     if seal.end * US_PER_SECOND <= agreed_us:
         return Paid.WAITS
-    if open_findings(seal, money.account.key):
+    if any(each.finding.account == money.account.key for each in seal.findings):
         if proposal.status is not ProposalStatus.BLOCKED:
             ports.payouts.block(number, ports.chance.token())
         return Paid.BLOCKED
