@@ -13,9 +13,10 @@ from hypothesis import strategies as st
 from orderdesk.adapters.dynamodb.keys import Key
 from orderdesk.adapters.dynamodb.nonces import CallCountStore
 from orderdesk.domain.merchants.merchant import MerchantSecrets, MerchantStatus
-from orderdesk.domain.merchants.request_rate import NS_PER_SECOND, used_until_ns
+from orderdesk.domain.merchants.request_rate import NS_PER_SECOND
 from tests.support.depth import examples
 from tests.support.merchant_client import MerchantClient, Reply, buy
+from tests.support.token_bucket import used_until_ns
 from tests.support.world import World
 
 NOW_NS = 1_800_000_000 * NS_PER_SECOND
@@ -149,6 +150,8 @@ def test_the_table_counts_as_the_arithmetic_does(
         now += gap
         expected = used_until_ns(until, count, max_rps, now)
         assert store.count("m1", count, max_rps, now) == expected
+        assert expected is None or now < expected <= now + 2 * NS_PER_SECOND
+        assert expected or count > 2 * max_rps or (until or 0) > now
         until = expected or until
 
 

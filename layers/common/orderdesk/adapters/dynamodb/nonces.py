@@ -75,7 +75,7 @@ class CallCountStore(TableStore):
     """
 
     def count(self, counter: str, calls: int, max_rps: int, now_ns: int) -> int | None:
-        """Advance the bucket's time, with the arithmetic of `request_rate.used_until_ns`."""
+        """Advance the bucket's time by the cost of the calls, from now if it is in the past."""
         cost = cost_ns(calls, max_rps)
         latest = latest_start_ns(calls, max_rps, now_ns)
         if latest < now_ns:

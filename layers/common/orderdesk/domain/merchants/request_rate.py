@@ -6,7 +6,7 @@ merchant without recent calls may make 2 x max_rps calls at once. Times are Unix
 that dividing a second by the rate loses less than a millionth.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from orderdesk.domain.times import SECONDS_PER_DAY
 
@@ -41,16 +41,6 @@ def latest_start_ns(calls: int, max_rps: int, now_ns: int) -> int:
     return now_ns + BURST_NS - cost_ns(calls, max_rps)
 
 
-def used_until_ns(before_ns: int | None, calls: int, max_rps: int, now_ns: int) -> int | None:
-    """Return the bucket's time after calls, or None if there is no room for them.
-
-    `before_ns` is the time before; None means that the merchant was not counted yet.
-    """
-    start = now_ns if before_ns is None else max(before_ns, now_ns)
-    room = start <= latest_start_ns(calls, max_rps, now_ns)
-    return start + cost_ns(calls, max_rps) if room else None
-
-
 @dataclass(frozen=True, slots=True)
 class Seen:
     """What one container has counted and read of a merchant's calls.
@@ -67,31 +57,22 @@ class Seen:
     day: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class NextCall:
-    """What to do with one more call: first count `to_count` calls in the store, if it is not 0."""
-
-    seen: Seen = field(default_factory=Seen)
-    to_count: int = 0
-    is_refused: bool = False
-
-
-def next_call(seen: Seen, max_rps: int, now_ns: int) -> NextCall:
-    """Decide on a call from what the container has counted and read.
+def next_call(seen: Seen, max_rps: int, now_ns: int) -> tuple[Seen, int]:
+    """Return what the container knows after one more call, and how many calls to count before it.
 
     A few calls in a second pass uncounted. Near the limit, each call is counted before it passes,
     and so is the first call of a day.
     """
     if now_ns < seen.refused_until_ns:
-        return NextCall(seen, is_refused=True)
+        return seen, 0  # it is refused
     goes_on = seen.since_ns <= now_ns < seen.since_ns + NS_PER_SECOND
     since, calls = (seen.since_ns, seen.uncounted + 1) if goes_on else (now_ns, 1)
     is_near = seen.used_until_ns > now_ns + BURST_NS // 4
     is_first = seen.day != _day_of(now_ns)
     enough = 1 if is_near or is_first else min(UNCOUNTED_MOST, max(1, max_rps // _UNCOUNTED_SHARE))
     if calls < enough:
-        return NextCall(Seen(since, calls, seen.used_until_ns, day=seen.day))
-    return NextCall(Seen(now_ns, 0, seen.used_until_ns, day=seen.day), to_count=calls)
+        return Seen(since, calls, seen.used_until_ns, day=seen.day), 0
+    return Seen(now_ns, 0, seen.used_until_ns, day=seen.day), calls
 
 
 def after_count(used_ns: int | None, now_ns: int) -> Seen:

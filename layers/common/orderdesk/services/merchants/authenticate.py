@@ -86,10 +86,10 @@ class RequestRates:
         gets its full rate. Every admitted call counts, whatever its response.
         """
         counter, now_ns = counter_of(merchant.merchant_id, key), now_us * _NS_PER_US
-        step = next_call(self._seen.get(counter, Seen()), merchant.terms.max_rps, now_ns)
-        seen = step.seen
-        if step.to_count:
-            used, now_ns = self._count(counter, step.to_count, merchant.terms.max_rps, now_ns)
+        max_rps, before = merchant.terms.max_rps, self._seen.get(counter, Seen())
+        seen, to_count = next_call(before, max_rps, now_ns)
+        if to_count:
+            used, now_ns = self._count(counter, to_count, max_rps, now_ns)
             seen = after_count(used, now_ns)
         self._keep(counter, seen)
         if now_ns < seen.refused_until_ns:
