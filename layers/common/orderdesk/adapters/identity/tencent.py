@@ -60,13 +60,9 @@ _REQUEST_ID: Final = re.compile(r"[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]
 _log: Final = logging.getLogger(__name__)
 
 
-def _drop(_record: logging.LogRecord) -> bool:
-    return False
-
-
 # At DEBUG the SDK logs every request's body, with the whole identity. A filter is used, because
 # logging configurations often change levels and handlers.
-logging.getLogger(SDK_LOGGER_NAME).addFilter(_drop)
+logging.getLogger(SDK_LOGGER_NAME).addFilter(lambda _: False)
 
 
 @dataclass(frozen=True, slots=True)

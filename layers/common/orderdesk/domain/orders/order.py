@@ -234,13 +234,6 @@ class Refund:
     cny_fen: int
 
 
-def status_at(status: OrderStatus, expire_time: int | None, now_seconds: int) -> OrderStatus:
-    """Return a stored status as of a time (Unix seconds); see `Order.status_at`."""
-    if status is not OrderStatus.PENDING or expire_time is None:
-        return status
-    return OrderStatus.PENDING if now_seconds < expire_time else OrderStatus.EXPIRED
-
-
 @dataclass(frozen=True, slots=True)
 class OrderSums:
     """Other amounts than that of `quote`, in fen; None if there is none.
@@ -466,7 +459,9 @@ class Order:
 
     def status_at(self, now_seconds: int) -> OrderStatus:
         """Return the status as of a time: a pending order past its window counts as expired."""
-        return status_at(self.status, self.expire_time, now_seconds)
+        if self.status is not OrderStatus.PENDING or self.expire_time is None:
+            return self.status
+        return OrderStatus.PENDING if now_seconds < self.expire_time else OrderStatus.EXPIRED
 
     def deadline(self, status: OrderStatus) -> int | None:
         """Return when the payer's or the trader's window ends (Unix seconds) in a status.

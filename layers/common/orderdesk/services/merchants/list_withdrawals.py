@@ -21,7 +21,10 @@ class Requests(Protocol):
     def newest(
         self, merchant_id: str, before: str | None, limit: int
     ) -> Sequence[WithdrawalRequest]:
-        """Return requests with a lower number, newest first. Raises: TryAgain."""
+        """Return requests with a lower number, newest first; `before` is None for the first.
+
+        Raises: TryAgain.
+        """
 
 
 class Payouts(Protocol):

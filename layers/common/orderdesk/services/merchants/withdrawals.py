@@ -4,7 +4,7 @@ Each change is one conditional transaction with its entry in the merchant's audi
 of a request is held from the request on.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Protocol
 
@@ -28,13 +28,14 @@ from orderdesk.domain.merchants.withdrawals import (
 from orderdesk.domain.money import format_usdt
 from orderdesk.domain.plain_text import plain_line, text_problems
 from orderdesk.domain.times import US_PER_SECOND
+from orderdesk.services.merchants.list_withdrawals import Requests
 from orderdesk.services.ports import Chance
 from orderdesk.services.retrying import PauseMs, until_committed
 
 MEMO_LENGTH_MAX = 128
 
 
-class WithdrawalBook(Protocol):
+class WithdrawalBook(Requests, Protocol):
     """Reads and writes one merchant's requests and addresses.
 
     Reads raise TryAgain. Commits raise Contended, Throttled, TryAgain, and the exceptions of each
@@ -49,11 +50,6 @@ class WithdrawalBook(Protocol):
 
     def request(self, merchant_id: str, request_no: str) -> WithdrawalRequest | None:
         """Return a request's present state; None if the merchant has no such request."""
-
-    def newest(
-        self, merchant_id: str, before: str | None, limit: int
-    ) -> Sequence[WithdrawalRequest]:
-        """Return requests with a lower number, newest first; `before` is None for the first."""
 
     def has_room(self, merchant_id: str, most: int) -> bool:
         """Return whether fewer than `most` requests wait for a decision."""

@@ -53,7 +53,9 @@ def find_orders(
     if is_numbered(_LETTERS, text.upper()):
         return Slice(tuple(exact), None)
     page = _by_content(ports, text, now, size, before_id, has_exact=bool(exact))
-    return Slice(tuple(_newest_first((*exact, *page.items))), page.following)
+    found = {number_of(subject): subject for subject in (*exact, *page.items)}
+    newest = sorted(found.values(), key=lambda one: number_of(one)[1:], reverse=True)
+    return Slice(tuple(newest), page.following)
 
 
 def _by_number(ports: CommandPorts, text: str) -> Sequence[Order | Draft]:
@@ -75,7 +77,8 @@ def _by_content(
     if fen is not None:
         amount = replace(wanted, min_cny_fen=fen, max_cny_fen=fen)
         return page_of(amount, queries=_QUERIES_BY_AMOUNT)
-    merchant_id, trader_id = _parties(ports, text)
+    merchant_id = _party(((m.merchant_id, m.name) for m in ports.merchants.merchants()), text)
+    trader_id = _party(((t.trader_id, t.name) for t in ports.traders.traders()), text)
     pages = []
     if merchant_id is not None:
         theirs = replace(wanted, merchant_id=merchant_id)
@@ -110,13 +113,6 @@ def _joined(pages: Sequence[Slice[Order, int]], size: int) -> Slice[Order, int]:
     return Slice(tuple(newest), end or None)
 
 
-def _parties(ports: CommandPorts, text: str) -> tuple[str | None, str | None]:
-    """Return the merchant and the trader that a text names; each None if none or several match."""
-    merchants = [(m.merchant_id, m.name) for m in ports.merchants.merchants()]
-    traders = [(t.trader_id, t.name) for t in ports.traders.traders()]
-    return _party(merchants, text), _party(traders, text)
-
-
 def _party(parties: Iterable[tuple[str, str]], text: str) -> str | None:
     """Return the only party with this id or name, else the only one whose name has this part."""
     folded, whole, part = text.casefold(), set[str](), set[str]()
@@ -127,8 +123,3 @@ def _party(parties: Iterable[tuple[str, str]], text: str) -> str | None:
             part.add(party_id)
     matching = whole or part
     return matching.pop() if len(matching) == 1 else None
-
-
-def _newest_first(subjects: Iterable[Order | Draft]) -> list[Order | Draft]:
-    found = {number_of(subject): subject for subject in subjects}
-    return sorted(found.values(), key=lambda one: number_of(one)[1:], reverse=True)

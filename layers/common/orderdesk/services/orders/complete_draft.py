@@ -32,11 +32,12 @@ from orderdesk.domain.orders.order_errors import (
     RefusedByDesk,
 )
 from orderdesk.domain.orders.requests import request_of_draft
+from orderdesk.domain.pricing import OrderType
 from orderdesk.domain.times import US_PER_SECOND
 from orderdesk.services.orders.place_buy import (
     MatchingPorts,
     count_of,
-    day_of_customer,
+    day_digest,
     place_buy,
     price,
     refuse_blocked,
@@ -159,7 +160,7 @@ def _verify(
 ) -> tuple[IdentityState, Draft]:
     # Read before the attempt is taken: a read that fails leaves the attempt as it is.
     is_blocked = _is_blocked(identity, ports, now)
-    customer = day_of_customer(identity, ports.matching)
+    customer = day_digest(OrderType.BUY, identity, ports.matching)
     taken = steps.take_attempt(draft, now)
     if not _written(ports, lambda token: ports.drafts.change(draft, taken, token)):
         return _present_state(draft, ports, now)

@@ -274,20 +274,12 @@ def refuse_blocked(asked: "OrderRequest | Identity", ports: MatchingPorts, now: 
             raise RefusedByDesk(DeskRule(subject[0].value))
 
 
-def day_of_customer(identity: "Identity", ports: MatchingPorts) -> str | None:
-    """Return the hash of a customer whose buys a limit counts; None without one. Raises: TryAgain.
-
-    A draft keeps it until its buy is created.
-    """
-    return _digest(OrderType.BUY, identity, ports)
-
-
 def day_of_request(request: OrderRequest, ports: MatchingPorts, now: int) -> "DayCount | None":
     """Return what an order adds to its customer's or payee's day; None without a limit.
 
     Raises: RefusedByDesk, TryAgain.
     """
-    digest = _digest(request.order_type, request, ports)
+    digest = day_digest(request.order_type, request, ports)
     return count_of(digest, request, ports, now)
 
 
@@ -306,9 +298,13 @@ def count_of(
     return count if any(limits) else None
 
 
-def _digest(
+def day_digest(
     order_type: OrderType, asked: "OrderRequest | Identity", ports: MatchingPorts
 ) -> str | None:
+    """Return the hash of whom a limit of a day counts; None without one. Raises: TryAgain.
+
+    A draft keeps its customer's until its buy is created.
+    """
     limits = ports.directory.day_limits()
     if not limits:
         return None

@@ -99,17 +99,14 @@ class SideTotals:
         self.usdt_micro += usdt_micro
 
 
-def both_sides() -> ByType[SideTotals]:
-    """Return empty totals of both sides."""
-    return ByType(buy=SideTotals(), sell=SideTotals())
-
-
 @dataclass(slots=True)
 class DayTotals:
     """One day: its completed orders by side, and how many ended without a payment."""
 
     day: date
-    completed: ByType[SideTotals] = field(default_factory=both_sides)
+    completed: ByType[SideTotals] = field(
+        default_factory=lambda: ByType(buy=SideTotals(), sell=SideTotals())
+    )
     unpaid: int = 0
 
     @property
