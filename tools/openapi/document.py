@@ -79,7 +79,7 @@ def _request(route: Route) -> Schema:
         signable = {k: str(v) if isinstance(v, int) else v for k, v in params.items()}
         text = string_to_sign("POST", route.path, signable)
         examples[name] = {"value": {**params, "signature": sign(SECRET, text)}}
-    content = {JSON: {"schema": _one_of([*route.bodies]), "examples": examples}}
+    content = {JSON: {"schema": _one_of(route.bodies), "examples": examples}}
     return {"required": True, "content": content}
 
 
@@ -97,7 +97,8 @@ def _success_of(route: Route) -> Schema:
 
 
 def _refused(route: Route) -> Iterator[tuple[str, Schema]]:
-    reasons = {*EVERYWHERE.split(), *route.reasons.split()}
+    reasons = {*EVERYWHERE, *route.refusals}
+    assert reasons <= CODES.keys(), route.path
     named = [(name, *case) for name, case in refusals().items() if case[1] in reasons]
     named.sort(key=lambda each: (each[1].status, each[1].code))
     for status, group in groupby(named, key=lambda each: each[1].status):

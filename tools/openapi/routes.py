@@ -1,8 +1,11 @@
-"""The routes of the merchant API, one row each: requests, answers and refusals."""
+"""The routes of the merchant API: routes.yaml, with the answers of their examples."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
+
+import yaml
 
 from orderdesk.domain.callbacks.steps import opened
 from orderdesk.domain.orders.drafts import DraftStatus
@@ -16,7 +19,6 @@ from orderdesk.web.merchant.create_order import CreateRoute
 from orderdesk.web.merchant.lists import order_cursor
 from tools.openapi.samples import (
     BASE_URL,
-    CUSTOMERS,
     DRAFT,
     LISTED_WITHDRAWALS,
     MERCHANT,
@@ -46,33 +48,19 @@ PAY_URL = views.pay_url(BASE_URL, order(BUY).order_no, TOKEN)
 IDENTITY_URL = views.identity_url(BASE_URL, DRAFT.pending_no, TOKEN)
 
 
-# The reasons of refusals, with spaces between them.
-EVERYWHERE = (
-    "invalid_body invalid_parameter unknown_api_key bad_signature timestamp_out_of_window "
-    "nonce_reused ip_not_allowed merchant_suspended not_allowed_by_key too_many_requests "
-    "unknown_route internal_error try_again"
-)
-_CREATE = (
-    "amount_out_of_range merchant_order_no_exists order_not_found state_conflict "
-    "no_trader_available open_limit_reached open_sell_limit_reached refused_by_desk "
-    "insufficient_balance rate_unavailable"
-)
-_VERIFY = "identity_verification_failed identity_provider_unavailable"
-
-
 @dataclass(frozen=True, slots=True)
 class Route:
     """A route: its bodies' schemas, example requests, answers, and reasons of refusals.
 
-    `answers` are the views' outputs for the examples, by schema and name. The summary and the
-    description are in texts.yaml under the path.
+    `answers` are the views' outputs for the examples, by schema and name. The rest is in
+    routes.yaml, the summary and the description are in texts.yaml, under the path.
     """
 
     path: str
-    bodies: tuple[str, ...]
-    requests: Mapping[str, Data]
     answers: Answers
-    reasons: str = ""
+    bodies: Sequence[str]
+    requests: Mapping[str, Data]
+    refusals: Collection[str] = ()
 
 
 def _found(of: Order) -> Data:
@@ -157,157 +145,37 @@ QUOTE: Data = views.quoted(BUY, order(BUY).quote, NOW, fits=True)
 QUOTE_OF_A_SELL: Data = views.quoted(SELL, order(SELL).quote, NOW, fits=None)
 WITHDRAWALS: Data = views.withdrawals(Slice(LISTED_WITHDRAWALS, None), None)
 DELIVERY: Data = views.delivery(delivery())
-OF_AN_ENDPOINT: Data = DELIVERIES["callbacks"][0]
-TEST_DELIVERY: Data = views.delivery(opened(TEST_EVENT))
 
-_A_BUY = {"order_type": 1, "cny_amount": "1000.00", "merchant_order_no": "A-0001"}
-_A_SELL = {
-    "order_type": 2,
-    "cny_amount": "1000.00",
-    "merchant_order_no": "A-0002",
-    "payment_method": {name: value for name, value in CUSTOMERS.fields().items() if value},
+ANSWERS: Mapping[str, Answers] = {
+    CreateRoute.LIVE.value: _CREATED_BUYS | _HELD_DRAFTS | _CREATED_SELLS,
+    CreateRoute.TEST.value: _CREATED_BUYS | _CREATED_SELLS,
+    "/merchant/queryOrder": _FOUND,
+    "/merchant/listOrders": {"OrderPage": {"page": LISTED}},
+    "/merchant/cancelOrder": _moved(OrderStatus.CANCELLED, OrderStatus.CANCELLED),
+    "/merchant/disputeOrder": _moved(OrderStatus.DISPUTED),
+    "/merchant/balance": {"Balances": {"balances": BALANCES, "with_a_test_key": OF_A_TEST_KEY}},
+    "/merchant/statement": {"StatementPage": {"last_page": STATEMENT, "page": PAGE}},
+    "/merchant/listCallbacks": {"CallbackPage": {"page": DELIVERIES}},
+    "/merchant/listEvents": {"EventPage": {"page": EVENTS}},
+    "/merchant/listWithdrawals": {"WithdrawalPage": {"page": WITHDRAWALS}},
+    "/merchant/quote": {"Quote": {"buy": QUOTE, "sell": QUOTE_OF_A_SELL}},
+    "/merchant/agreement": {
+        "Agreement": {
+            "agreement": AGREEMENT,
+            "with_a_test_key": {k: v for k, v in AGREEMENT.items() if k != "live"},
+        }
+    },
+    "/merchant/redeliverCallback": {
+        "Delivery": {"sent_again": DELIVERY, "to_an_endpoint": DELIVERIES["callbacks"][0]}
+    },
+    "/merchant/testCallback": {"Delivery": {"queued": views.delivery(opened(TEST_EVENT))}},
+    "/test/advanceOrder": {
+        **_moved(OrderStatus.PAID, OrderStatus.ASSIGNED),
+        "Draft": {"draft_locked": _FOUND["Draft"]["draft_locked"]},
+    },
 }
-_CUSTOMER = {
-    "merchant_order_no": "A-0003",
-    "customer_name": "张三",
-    "id_card": "110101200001010002",
-    "mobile": "13800000001",
-}
-_TEST = {"is_test": 1}  # the examples' test key may create nothing else
-_BODIES = ("Buy", "Sell")
-
-ROUTES: tuple[Route, ...] = (
-    Route(
-        CreateRoute.LIVE.value,
-        _BODIES,
-        {
-            "buy": _A_BUY | _TEST,
-            "buy_with_identity": _A_BUY | _CUSTOMER | _TEST,
-            "sell": _A_SELL | _TEST,
-        },
-        _CREATED_BUYS | _HELD_DRAFTS | _CREATED_SELLS,
-        f"{_CREATE} {_VERIFY}",
-    ),
-    Route(
-        CreateRoute.TEST.value,
-        ("TestBuy", "TestSell"),
-        {"buy": _A_BUY, "sell": _A_SELL},
-        _CREATED_BUYS | _CREATED_SELLS,
-        f"{_CREATE} identity_provider_unavailable",
-    ),
-    Route(
-        "/merchant/queryOrder",
-        ("AnyNumber",),
-        {
-            "by_merchant_order_no": {"merchant_order_no": "A-0001"},
-            "by_order_no": {"order_no": order(BUY).order_no},
-        },
-        _FOUND,
-        "order_not_found",
-    ),
-    Route(
-        "/merchant/listOrders",
-        ("OrderListing",),
-        {"paid_buys": {"status": "paid,disputed", "order_type": 1, "limit": 20}, "newest": {}},
-        {"OrderPage": {"page": LISTED}},
-    ),
-    Route(
-        "/merchant/cancelOrder",
-        ("OrderNumber",),
-        {"by_merchant_order_no": {"merchant_order_no": "A-0001"}},
-        _moved(OrderStatus.CANCELLED, OrderStatus.CANCELLED),
-        "order_not_found state_conflict",
-    ),
-    Route(
-        "/merchant/disputeOrder",
-        ("OrderNumber",),
-        {"by_merchant_order_no": {"merchant_order_no": "A-0001"}},
-        _moved(OrderStatus.DISPUTED),
-        "order_not_found state_conflict",
-    ),
-    Route(
-        "/merchant/balance",
-        ("Nothing",),
-        {"balance": {}},
-        {"Balances": {"balances": BALANCES, "with_a_test_key": OF_A_TEST_KEY}},
-    ),
-    Route(
-        "/merchant/statement",
-        ("Statement",),
-        {
-            "a_day": {"start_time": NOW, "end_time": NOW + 86_400, "limit": 100},
-            "from_the_start": {},
-        },
-        {"StatementPage": {"last_page": STATEMENT, "page": PAGE}},
-    ),
-    Route(
-        "/merchant/listCallbacks",
-        ("CallbackListing",),
-        {"of_an_order": {"merchant_order_no": "A-0001"}, "newest": {"limit": 20}},
-        {"CallbackPage": {"page": DELIVERIES}},
-        "order_not_found",
-    ),
-    Route(
-        "/merchant/listEvents",
-        ("EventListing",),
-        {"since_an_outage": {"start_time": NOW, "type": "order.completed,order.disputed"}},
-        {"EventPage": {"page": EVENTS}},
-        "order_not_found",
-    ),
-    Route(
-        "/merchant/listWithdrawals",
-        ("WithdrawalListing",),
-        {"newest": {"limit": 20}},
-        {"WithdrawalPage": {"page": WITHDRAWALS}},
-    ),
-    Route(
-        "/merchant/quote",
-        ("QuoteRequest",),
-        {
-            "buy": {"order_type": 1, "cny_amount": "1000.00", "method_type": "bank"},
-            "sell": {"order_type": 2, "cny_amount": "1000.00"},
-        },
-        {"Quote": {"buy": QUOTE, "sell": QUOTE_OF_A_SELL}},
-        "amount_out_of_range open_limit_reached open_sell_limit_reached rate_unavailable",
-    ),
-    Route(
-        "/merchant/agreement",
-        ("Nothing",),
-        {"agreement": {}},
-        {
-            "Agreement": {
-                "agreement": AGREEMENT,
-                "with_a_test_key": {k: v for k, v in AGREEMENT.items() if k != "live"},
-            }
-        },
-    ),
-    Route(
-        "/merchant/redeliverCallback",
-        ("Redelivery",),
-        {"one": {"webhook_id": DELIVERY["webhook_id"]}},
-        {"Delivery": {"sent_again": DELIVERY, "to_an_endpoint": OF_AN_ENDPOINT}},
-        "order_not_found",
-    ),
-    Route(
-        "/merchant/testCallback",
-        ("CallbackTest",),
-        {
-            "an_endpoint": {"callback_url": "https://merchant.example.com/callback"},
-            "the_default": {},
-        },
-        {"Delivery": {"queued": TEST_DELIVERY}},
-    ),
-    Route(
-        "/test/advanceOrder",
-        ("Advance",),
-        {
-            "a_buy_is_paid": {"merchant_order_no": "A-0001", "to": "paid"},
-            "a_buy_is_completed": {"merchant_order_no": "A-0001", "to": "completed"},
-        },
-        {
-            **_moved(OrderStatus.PAID, OrderStatus.ASSIGNED),
-            "Draft": {"draft_locked": _FOUND["Draft"]["draft_locked"]},
-        },
-        "amount_out_of_range order_not_found state_conflict no_trader_available",
-    ),
-)
+_TEXT = Path(__file__).with_suffix(".yaml").read_text("utf-8")
+_FILE = yaml.safe_load(_TEXT.replace("<order_no>", order(BUY).order_no))
+EVERYWHERE: Collection[str] = _FILE["everywhere"]
+"""The reasons of every route's refusals."""
+ROUTES = [Route(path, answers=ANSWERS[path], **row) for path, row in _FILE["routes"].items()]

@@ -15,31 +15,6 @@ from tools.openapi.texts import Schema, texts
 # Arguments of createBuy and createSell: they are not in the optional parameters.
 ARGUMENTS = {"order_type", "cny_amount", "merchant_order_no", "payment_method"}
 
-# The schemas that each type of the clients joins. A type comes after those that it uses.
-REQUESTS: Mapping[str, tuple[str, ...]] = {
-    "PaymentMethod": ("BankMethod", "WalletMethod"),
-    "BuyOptions": ("Buy",),
-    "SellOptions": ("Sell",),
-    "OrderNumber": ("OrderNumber",),
-    "AnyNumber": ("AnyNumber",),
-    "OrderFilters": ("OrderListing",),
-    "StatementFilters": ("Statement",),
-    "CallbackFilters": ("CallbackListing",),
-    "EventFilters": ("EventListing",),
-    "WithdrawalFilters": ("WithdrawalListing",),
-    "QuoteOptions": ("QuoteRequest",),
-}
-_ANSWERS = (
-    "TraderMethod CustomerMethod TimelineEntry Refund CreatedBuy CreatedSell Order OrderPage "
-    "Balance Balances Posting Seal StatementPage Attempt Delivery PausedEndpoint CallbackPage "
-    "EventData ListedEvent EventPage Withdrawal WithdrawalPage Quote Fees Limits Agreement"
-)
-_JOINED: Mapping[str, tuple[str, ...]] = {
-    "CreatedBuy": ("CreatedBuy", "HeldDraft"),
-    "Order": ("BuyOrder", "SellOrder", "Draft"),
-    "EventData": ("OrderEvent", "DraftEvent", "EndpointEvent", "AccountEvent"),
-}
-ANSWERS = {name: _JOINED.get(name, (name,)) for name in _ANSWERS.split()}
 # The subjects of callbacks. Each has a schema of its data, and types of callbacks.
 SUBJECTS = {
     "Order": "an order",
@@ -60,9 +35,10 @@ UNIONS: Mapping[str, tuple[str, ...]] = {
 
 def docs() -> Mapping[str, str]:
     """Return the description of each type. Raises: TextMissing."""
-    about = SUBJECTS.items()
+    types, about = texts()["types"], SUBJECTS.items()
     return {
-        **texts()["types"],
+        **{name: said for of in ("parameters", "answers") for name, (_, said) in types[of].items()},
+        **types["others"],
         **{f"{name}EventData": f"The data of a callback about {of}." for name, of in about},
         **{f"{name}Event": f"A callback about {of}." for name, of in about},
         **{f"Listed{name}Event": f"A listed callback about {of}." for name, of in about},
@@ -94,11 +70,16 @@ EVENT = [
 ]
 
 
+def _sources(of: str) -> Mapping[str, list[str]]:
+    """Return the names of the schemas that each type of parameters or answers joins."""
+    return {name: sources.split() for name, (sources, _) in texts()["types"][of].items()}
+
+
 def parameters(schemas: Schemas) -> Types:
     """Return the fields of each type of parameters."""
     return {
         name: _fields([schemas[source] for source in sources], {}, _left_out(name))
-        for name, sources in REQUESTS.items()
+        for name, sources in _sources("parameters").items()
     }
 
 
@@ -108,10 +89,11 @@ def _left_out(name: str) -> set[str]:
 
 def joined(schemas: Schemas) -> Types:
     """Return the fields of each type of answers, with one type for a union."""
-    names = {part: name for name, parts in ANSWERS.items() for part in parts}
+    answers = _sources("answers")
+    names = {part: name for name, parts in answers.items() for part in parts}
     found = {
         name: _fields([schemas[source] for source in sources], names)
-        for name, sources in ANSWERS.items()
+        for name, sources in answers.items()
     }
     return {**found, "Event": EVENT}
 
@@ -122,10 +104,11 @@ def split(schemas: Schemas) -> Types:
         "CreatedBuy": "MatchedBuy",
         **{f"{each}Event": f"{each}EventData" for each in SUBJECTS},
     }
-    names = {part: renamed.get(part, part) for parts in ANSWERS.values() for part in parts}
+    answers = _sources("answers")
+    names = {part: renamed.get(part, part) for parts in answers.values() for part in parts}
     of_rows = {**names, **dict.fromkeys(UNIONS["Order"], "Order")}
     found: dict[str, list[Field]] = {}
-    for name, parts in ANSWERS.items():
+    for name, parts in answers.items():
         if name == "ListedEvent":
             found |= _events(schemas, of_rows)
         else:
