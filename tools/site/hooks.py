@@ -17,7 +17,7 @@ from mkdocs.plugins import event_priority
 from orderdesk.domain.merchants.signing import JsonNumber
 from orderdesk.services.callbacks.deliver import USER_AGENT
 from tools.client_packages import has_jdk, packages, write_packages
-from tools.site import life, reference, search
+from tools.site import life, reference
 
 ROOT = Path(__file__).parents[2]
 FILES = ("openapi.yaml", "postman.json", "signing-vectors.json", "callback-vectors.json")
@@ -32,6 +32,12 @@ _HEADING = re.compile(r"<th\b[^>]*>(.*?)</th>", re.DOTALL)
 _CELL = re.compile(r"<td(?=[ >])")
 _TAG = re.compile(r"<[^>]+>")
 _HTML_BLOCK = re.compile(r"<(svg|div)\b.*?</\1>\n*", re.DOTALL)
+_INDEX = Path("search") / "search_index.json"
+_CHINESE = "zh/"
+# Separates words: spaces, the zero-width spaces of the theme's segmenter, punctuation.
+_SEPARATOR = r"[\s\u200b\-/,:;!?=|\[\](){}\"'`、。，．？！；：（）“”《》…]+|\.(?!\d)|&[lg]t;"
+# The page has the path of its index, relative to itself.
+_SHARED, _OWN = '"base": ".."', '"base": "."'
 
 
 def _jar(language: str) -> str:
@@ -41,11 +47,7 @@ def _jar(language: str) -> str:
     name = packages().java
     folder = "../" if language == "zh" else ""
     link = f'<a href="{folder}{name}" download>{name}</a>'
-    text = {
-        "en": f"For a Java build tool, {link} has the classes.",
-        "zh": f"Java 构建工具可使用带有编译后类文件的 {link}。",
-    }
-    return text[language]
+    return reference.WORDS[language]["jar"].format(link)
 
 
 GENERATED: Mapping[str, Callable[[str], str]] = {
@@ -99,8 +101,17 @@ def on_page_content(html: str, **_: Any) -> str:
 
 
 def on_post_page(output: str, page: Any, **_: Any) -> str:
-    """Make each page search the index of its own language."""
-    return search.own_index(page.file.src_uri, output)
+    """Make each page search the index of its own language.
+
+    The theme builds one index for both languages and splits it by the first language's rules.
+    Chinese words are separated by zero-width spaces, so with those rules only whole headings are
+    found. Raises: PluginError if a Chinese page names no index.
+    """
+    if _language(page) == "en":
+        return output
+    if output.count(_SHARED) != 1:
+        raise PluginError(f"{page.file.src_uri} has no path of a search index")
+    return output.replace(_SHARED, _OWN)
 
 
 def _add_files(config: Any, **_: Any) -> None:
@@ -115,11 +126,26 @@ def _add_files(config: Any, **_: Any) -> None:
     for address, (markdown, _description) in _written.items():
         (site / address).with_suffix(".md").write_text(_plain(markdown), "utf-8")
     (site / "llms.txt").write_text(_llms(), "utf-8")
-    search.split_index(site)
+    _split_index(site)
 
 
 # After that of the languages' plugin, which writes the search index last.
 on_post_build = event_priority(-101)(_add_files)
+
+
+def _split_index(site: Path) -> None:
+    """Write each language's part of the index beside its pages."""
+    whole = json.loads((site / _INDEX).read_text("utf-8"))
+    parts: dict[str, list[Any]] = {"": [], _CHINESE: []}
+    for entry in whole["docs"]:
+        folder = _CHINESE if entry["location"].startswith(_CHINESE) else ""
+        parts[folder].append({**entry, "location": entry["location"].removeprefix(folder)})
+    for folder, entries in parts.items():
+        config = {**whole["config"], "lang": [folder.rstrip("/") or "en"], "separator": _SEPARATOR}
+        file = site / folder / _INDEX
+        file.parent.mkdir(parents=True, exist_ok=True)
+        written = json.dumps({"config": config, "docs": entries}, separators=(",", ":"))
+        file.write_text(written, "utf-8")
 
 
 def joined(markdown: str) -> str:
