@@ -14,8 +14,9 @@ from tests.support.merchant_client import sign
 from tests.support.programs import printed
 from tests.support.template import ROOT
 from tools.pictures.recording import drawn
-from tools.site import life, reference
+from tools.site import life
 from tools.site.hooks import joined
+from tools.site.reference import document, written
 
 LANGUAGES = ("en", "zh")
 COLLECTION = ROOT / "docs" / "postman.json"
@@ -32,8 +33,8 @@ def test_the_picture_has_every_move_of_the_table_and_no_other(kind: life.Kind) -
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_reference_names_each_refusal_once_a_route(language: str) -> None:
-    lines = [line for line in reference.routes(language).splitlines() if "errors.md#" in line]
-    assert len(lines) == len(reference.document()["paths"])
+    lines = [line for line in written("reference", language).splitlines() if "errors.md#" in line]
+    assert len(lines) == len(document()["paths"])
     for line in lines:
         links = line.split(" · ")
         assert len(links) == len(set(links))
@@ -41,8 +42,8 @@ def test_the_reference_names_each_refusal_once_a_route(language: str) -> None:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_object_of_an_answer_has_a_table(language: str) -> None:
-    text = reference.routes(language)
-    linked = set(re.findall(r"\(reference\.md#(\w+)\)", text + reference.callbacks(language)))
+    text = written("reference", language)
+    linked = set(re.findall(r"\(reference\.md#(\w+)\)", text + written("callbacks", language)))
     assert {"Posting", "Attempt", "TimelineEntry", "TraderMethod", "CustomerMethod"} <= linked
     assert linked <= set(re.findall(r"^### \w+ \{#(\w+)\}$", text, re.MULTILINE))
 
@@ -56,7 +57,7 @@ def test_the_kinds_of_postings_are_described() -> None:
 def test_the_safe_loop_handles_codes_as_the_table_of_retries(language: str) -> None:
     page = (ROOT / "docs" / "site" / language / "retries.md").read_text("utf-8")
     loop = {int(code) for code in re.findall(r"\b\d{4}\b", page[page.index("\norder_no =") :])}
-    table = reference.retries("en").splitlines()[2:]
+    table = written("retries", "en").splitlines()[2:]
     retried = {int(row.split("|")[1]) for row in table if "yes, the same" in row}
     queried = {int(row.split("|")[1]) for row in table if "query the order" in row}
     assert retried | queried <= loop

@@ -5,23 +5,16 @@ import time
 from collections.abc import Sequence
 from html import escape
 from itertools import pairwise
+from pathlib import Path
+
+from tools.templates import templates
 
 COLUMNS = 104
 PAUSE_SECONDS_MAX = 0.8  # a longer pause is shortened
 LINE_HEIGHT, CHARACTER_WIDTH, MARGIN = 18, 7.83, 16
 PROMPT = "$ make demo"
 STEP = (2, 12, 59)  # the first columns of a step, as local/demo/steps.py prints it
-# The animation only hides a line: without animations the whole text is there.
-STYLE = """
-svg { font: 13px ui-monospace, "SFMono-Regular", Menlo, Consolas, monospace; }
-rect { fill: #10191a; }
-text { fill: #d5e0de; }
-.title { fill: #62d2b4; font-weight: 700; }
-tspan:first-child { fill: #7fb6ff; }
-.line { animation: hidden 0s step-end; }
-@keyframes hidden { from, to { opacity: 0; } }
-@media (prefers-reduced-motion: reduce) { .line { animation: none; } }
-"""
+_TEMPLATE = templates(Path(__file__).parent).get_template("recording.svg.jinja")
 
 type Line = tuple[float, str]
 """Seconds since the start, and the text."""
@@ -45,36 +38,29 @@ def record(command: Sequence[str]) -> str:
 
 
 def drawn(lines: Sequence[Line]) -> str:
-    width = round(COLUMNS * CHARACTER_WIDTH) + 2 * MARGIN
-    height = (len(lines) + 1) * LINE_HEIGHT + 2 * MARGIN
+    """Return lines as SVG. The animation only hides a line: without it the whole text is there."""
     rows = [(0.0, PROMPT), *lines]
-    texts = [_text(number, *row) for number, row in enumerate(rows) if row[1]]
-    return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" '
-        f'width="{width}" height="{height}" role="img" aria-label="{PROMPT[2:]}">\n'
-        f"<style>{STYLE}</style>\n"
-        f'<rect width="{width}" height="{height}" rx="8"/>\n' + "\n".join(texts) + "\n</svg>\n"
+    return _TEMPLATE.render(
+        name=PROMPT[2:],
+        width=round(COLUMNS * CHARACTER_WIDTH) + 2 * MARGIN,
+        height=len(rows) * LINE_HEIGHT + 2 * MARGIN,
+        margin=MARGIN,
+        rows=[_row(number, *row) for number, row in enumerate(rows) if row[1]],
     )
 
 
-def _text(number: int, seconds: float, text: str) -> str:
-    """Return one line; a step has three columns: actor, action, outcome."""
-    y = MARGIN + (number + 1) * LINE_HEIGHT - 5
-    if text.startswith("  "):
-        parts = (text[start:end].strip() for start, end in pairwise((*STEP, len(text))))
-        content = "".join(
-            f'<tspan x="{MARGIN + round(start * CHARACTER_WIDTH)}">{_content(part, start)}</tspan>'
-            for start, part in zip(STEP, parts, strict=True)
-        )
-    else:
-        content = _content(text, 0)
-    title = "" if text.startswith(("  ", "$")) else " title"
-    return (
-        f'<text class="line{title}" style="animation-duration:{seconds:.2f}s" '
-        f'x="{MARGIN}" y="{y}">{content}</text>'
-    )
+def _row(number: int, seconds: float, text: str) -> tuple[str, float, int, list[tuple[int, str]]]:
+    """Return a line's class, time, place and parts; a step has three: actor, action, outcome."""
+    is_step = text.startswith("  ")
+    starts = STEP if is_step else (0,)
+    parts = [
+        (MARGIN + round(start * CHARACTER_WIDTH), _cut(text[start:end].strip(), start))
+        for start, end in pairwise((*starts, len(text)))
+    ]
+    look = "line" if is_step or text.startswith("$") else "line title"
+    return look, seconds, MARGIN + (number + 1) * LINE_HEIGHT - 5, parts
 
 
-def _content(text: str, start: int) -> str:
+def _cut(text: str, start: int) -> str:
     room = COLUMNS - start
     return escape(text if len(text) <= room else text[: room - 1] + "…", quote=False)

@@ -8,6 +8,7 @@ import logging
 import re
 import shutil
 from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -51,15 +52,11 @@ def _jar(language: str) -> str:
 
 
 GENERATED: Mapping[str, Callable[[str], str]] = {
-    "reference": reference.routes,
-    "callbacks": reference.callbacks,
-    "errors": reference.errors,
-    "retries": reference.retries,
+    **{name: partial(reference.written, name) for name in reference.PARTS},
     "buy": lambda language: life.picture("buy", language),
     "sell": lambda language: life.picture("sell", language),
     "version": lambda _: reference.document()["info"]["version"],
     "jar": _jar,
-    "deprecated": reference.deprecated,
     "changelog": lambda _: _changelog(),
     "vector": lambda _: _vector(),
     "worked": lambda _: _worked(),

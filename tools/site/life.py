@@ -4,12 +4,12 @@ words.yaml has the position of each status and arrow of the transition table (a 
 """
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Literal
 
 from orderdesk.domain.orders.order import OrderStatus
 from orderdesk.domain.orders.transitions import TRANSITIONS, Actor, Transition
-from tools.markdown import table
-from tools.site.reference import WRITTEN, words
+from tools.site.reference import WRITTEN, words, written
 
 type Kind = Literal["buy", "sell"]
 type Arrow = tuple[str, ...]
@@ -40,45 +40,24 @@ def moves(kind: Kind) -> dict[Arrow, list[Transition]]:
 
 def picture(kind: Kind, language: str) -> str:
     """Return the picture as SVG, and the table of its moves in Markdown."""
-    title = _WORDS[language]["life"].format(_WORDS[language][kind])
-    boxes = [_box(status, *place) for status, place in PLACES[kind].items()]
-    arrows = [_arrow(kind, arrow, number) for number, arrow in enumerate(moves(kind), 1)]
-    svg = (
-        f'<svg class="life" viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="{title}">'
-        f'<defs><marker id="tip-{kind}" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="8" '
-        'markerHeight="8" orient="auto-start-reverse"><path d="M0 0L8 4L0 8z"/></marker></defs>'
-        '<circle class="dot" cx="200" cy="12" r="6"/>'
-        f'<path d="M200 18V40" marker-end="url(#tip-{kind})"/>'
-        f"{''.join(arrows)}{''.join(boxes)}</svg>"
+    words = _WORDS[language]
+    return written(
+        "life",
+        language,
+        kind=kind,
+        title=words["life"].format(words[kind]),
+        life=words,
+        width=WIDTH,
+        height=HEIGHT,
+        box_width=BOX_WIDTH,
+        box_height=BOX_HEIGHT,
+        places=PLACES[kind],
+        ends=_ENDS,
+        arrows=ARROWS[kind].values(),
+        moves=moves(kind),
+        names=_MOVES[language],
+        by=partial(_by, language=language),
     )
-    return f"{svg}\n\n{_table(kind, language)}"
-
-
-def _box(status: str, x: int, y: int) -> str:
-    end = ' class="end"' if status in _ENDS else ""
-    left, top = x - BOX_WIDTH // 2, y - BOX_HEIGHT // 2
-    return (
-        f'<g{end}><rect x="{left}" y="{top}" width="{BOX_WIDTH}" height="{BOX_HEIGHT}" rx="6"/>'
-        f'<text x="{x}" y="{y}">{status}</text></g>'
-    )
-
-
-def _arrow(kind: Kind, arrow: Arrow, number: int) -> str:
-    path, x, y = ARROWS[kind][arrow]
-    return (
-        f'<path d="{path}" marker-end="url(#tip-{kind})"/><g class="number">'
-        f'<circle cx="{x}" cy="{y}" r="10"/><text x="{x}" y="{y}">{number}</text></g>'
-    )
-
-
-def _table(kind: Kind, language: str) -> str:
-    heads = [_WORDS[language][name] for name in ("number", "from", "to", "move", "by")]
-    found = []
-    for place, ((start, end), rows) in enumerate(moves(kind).items(), 1):
-        for row in rows:
-            move, by = _MOVES[language][row.move.value], _by(row, language)
-            found.append((str(place), f"`{start}`", f"`{end}`", move, by))
-    return table(heads, found)
 
 
 def _by(row: Transition, language: str) -> str:

@@ -4,18 +4,11 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
-
 from tools.openapi.clients.fields import UNIONS, Field, Types, docs
+from tools.templates import templates
 
 NOTE = "Written by `make openapi` from docs/openapi.yaml."
-_TEMPLATES = Environment(  # noqa: S701 source code, not HTML
-    loader=FileSystemLoader(Path(__file__).with_name("templates")),
-    undefined=StrictUndefined,
-    trim_blocks=True,
-    lstrip_blocks=True,
-    keep_trailing_newline=True,
-)
+_TEMPLATES = templates(Path(__file__).with_name("templates"))
 # Whole numbers that are neither a time nor an id.
 SMALL = {"limit", "http_status", "latency_ms", "sequence", "max_rps"}
 SMALL |= {"service_bps", "deposit_bps", "spread_bps"}
