@@ -1,7 +1,7 @@
 """The types of the clients as source code of each language."""
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
 
 from tools.openapi.clients.fields import UNIONS, Field, Types, docs
@@ -51,55 +51,19 @@ def _of_other_members(name: str, answers: Types) -> list[str]:
 
 def written(language: str, requests: Types, answers: Types) -> str:
     """Return the types in a language, by the template of that name."""
-    named = named_values(answers)
-    types: Mapping[str, Callable[[Field], str]] = {
-        "types.py": lambda field: _python(field, named),
-        "types.d.mts": lambda field: _typescript(field, named),
-        "Api.java": _java,
-    }
     return _TEMPLATES.get_template(f"{language}.jinja").render(
         note=NOTE,
         docs=docs(),
         unions=UNIONS,
-        named=named,
+        named=named_values(answers),
         requests=requests,
         answers=answers,
-        typed=types.get(language),
+        is_long=_is_long,
         camel=_camel,
         unions_after=unions_after,
         of_other_members=_of_other_members,
         go_structs=_go_structs,
     )
-
-
-def _python(field: Field, named: Mapping[tuple[str | int, ...], str]) -> str:
-    known = {"string": "str", "integer": "int", "boolean": "bool", "object": "dict[str, str]"}
-    base = known.get(field.base, field.base)
-    if field.values:
-        base = named.get(field.values) or f"Literal[{', '.join(map(_quoted, field.values))}]"
-    base = f"list[{base}]" if field.is_list else base
-    return f"{base} | None" if field.is_nullable else base
-
-
-def _quoted(value: str | int) -> str:
-    return f'"{value}"' if isinstance(value, str) else str(value)
-
-
-def _typescript(field: Field, named: Mapping[tuple[str | int, ...], str]) -> str:
-    known = {"integer": "number", "object": "Record<string, string>"}
-    base = known.get(field.base, field.base)
-    if field.values:
-        base = named.get(field.values) or " | ".join(map(_quoted, field.values))
-    base = f"{base}[]" if field.is_list else base
-    return f"{base} | null" if field.is_nullable else base
-
-
-def _java(field: Field) -> str:
-    whole = "long" if _is_long(field) else "int"
-    flag = "Boolean" if field.is_nullable else "boolean"
-    known = {"string": "String", "integer": whole, "boolean": flag, "object": "Map<String, String>"}
-    base = known.get(field.base, field.base)
-    return f"List<{base}>" if field.is_list else base
 
 
 def _is_long(field: Field) -> bool:
