@@ -16,11 +16,22 @@ class TextMissing(Exception):
 FILE = Path(__file__).with_name("texts.yaml")
 
 
+class _Loader(yaml.SafeLoader):
+    """Refuses a name that a mapping repeats; YAML's own rule, of which PyYAML takes the last."""
+
+    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:  # noqa: FBT001, FBT002 as PyYAML calls it
+        names = [self.construct_object(key) for key, _ in node.value]
+        repeated = {str(name) for name in names if names.count(name) > 1}
+        if repeated:
+            raise yaml.YAMLError(f"repeats {', '.join(sorted(repeated))}")
+        return super().construct_mapping(node, deep)
+
+
 @cache
 def texts() -> dict[str, Any]:
     """Read texts.yaml. Raises: TextMissing."""
     try:
-        read: dict[str, Any] = yaml.safe_load(FILE.read_text("utf-8"))
+        read: dict[str, Any] = yaml.load(FILE.read_text("utf-8"), _Loader)  # noqa: S506 plain data only
     except yaml.YAMLError as error:
         raise TextMissing(" ".join(str(error).split())) from error
     return read
