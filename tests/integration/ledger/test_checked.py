@@ -1,6 +1,6 @@
 """`ledger.check` on sealed books: what it finds between seals, and what it costs (section 13)."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
@@ -9,15 +9,17 @@ from orderdesk.adapters.dynamodb.ledger_statement import LedgerStatement
 from orderdesk.adapters.dynamodb.marshal import to_item
 from orderdesk.adapters.dynamodb.operator.books import DynamoBooks
 from orderdesk.domain.ledger.day_report import day_of
+from orderdesk.domain.ledger.sealing import DRIFTS_MIN
 from orderdesk.domain.ledger.seals import FindingKind
+from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk.domain.pricing import Mode, OrderType
 from orderdesk.domain.times import date_in_china
 from orderdesk.services.ledger import check
-from orderdesk.services.ledger.check import OpenBooks, check_books
+from orderdesk.services.ledger.check import READINGS_MAX, OpenBooks, check_books
 from orderdesk.services.merchants.statement import Span, first_position, statement
 from orderdesk.services.operator.books import report_of_day
 from tests.integration.ledger.test_sealing import SealedWorld
-from tests.support.money_world import MoneyWorld
+from tests.support.money_world import MoneyWorld, Step
 
 
 @pytest.fixture
@@ -115,20 +117,76 @@ def test_both_forged_sums_are_named_at_once(world: SealedWorld) -> None:
     assert {each.finding.delta for each in found} == {3, 4}
 
 
-def test_money_that_moves_while_it_is_read_is_no_finding(
-    world: SealedWorld, monkeypatch: pytest.MonkeyPatch
+def move_while_read(
+    world: SealedWorld, monkeypatch: pytest.MonkeyPatch, moves: Iterator[Callable[[], object]]
 ) -> None:
-    sealed(world, 1)
-    read, moved = DynamoBooks.balances, list[str]()
+    """Make the next move at the beginning of each reading of the balances."""
+    read = DynamoBooks.balances
 
     def balances(books: DynamoBooks, keys: Any) -> Any:
-        if len(moved) < check.READINGS_MAX:
-            moved.append(world.money.create(OrderType.SELL, 100_00 + len(moved)))
+        next(moves, str)()
         return read(books, keys)
 
     monkeypatch.setattr(DynamoBooks, "balances", balances)
+
+
+def create(world: SealedWorld, kind: OrderType) -> Callable[[], object]:
+    return lambda: world.money.create(kind, 100_00)
+
+
+def complete(world: SealedWorld, kind: OrderType) -> Callable[[], object]:
+    """Create an order and complete it."""
+    return lambda: world.money.completed(kind, 100_00)
+
+
+def cancel(world: SealedWorld, kind: OrderType) -> Callable[[], object]:
+    """Cancel an order that is open before."""
+    number = world.money.create(kind, 100_00)
+    return lambda: world.money.do(Step(number, Actor.MERCHANT, Move.CANCEL))
+
+
+KINDS = pytest.mark.parametrize("kind", OrderType)
+MOVING = pytest.mark.parametrize("moving", [create, complete, cancel])
+type Moving = Callable[[SealedWorld, OrderType], Callable[[], object]]
+
+
+@KINDS
+@MOVING
+def test_money_that_moves_alike_in_each_reading_is_no_finding(
+    world: SealedWorld, monkeypatch: pytest.MonkeyPatch, moving: Moving, kind: OrderType
+) -> None:
+    sealed(world, 1)
+    moves = [moving(world, kind) for _ in range(3 * READINGS_MAX)]
+    left = iter(moves)
+    move_while_read(world, monkeypatch, left)
     assert checked(world).findings == []
-    assert len(moved) > 1, "it was read again"
+    assert len([*left]) < len(moves)
+
+
+@KINDS
+@MOVING
+def test_counters_that_move_alike_while_each_seal_is_made_are_no_finding(
+    world: SealedWorld, monkeypatch: pytest.MonkeyPatch, moving: Moving, kind: OrderType
+) -> None:
+    moves = list[Callable[[], object]]()
+    move_while_read(world, monkeypatch, iter(lambda: moves.pop() if moves else str, None))
+    for _ in range(DRIFTS_MIN + 1):
+        world.trade()
+        world.next_window()
+        moves.append(moving(world, kind))
+        assert world.sealer.found() == []
+        assert moves == []
+
+
+def test_a_counter_that_differs_while_others_move_is_named(
+    world: SealedWorld, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sealed(world, 1)
+    row = world.balance()
+    world.change("Ledger", {"pk": world.key, "sk": "balance"}, open_sells=row["open_sells"] + 5)
+    moves = iter([create(world, OrderType.BUY) for _ in range(READINGS_MAX)])
+    move_while_read(world, monkeypatch, moves)
+    assert kinds(checked(world)) == [FindingKind.OPEN_SELLS]
 
 
 def reported(world: SealedWorld) -> None:

@@ -7,7 +7,7 @@ there must be, each once.
 import hashlib
 import json
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import astuple, dataclass, field
 from operator import itemgetter
 
@@ -85,8 +85,9 @@ class SealedSpan:
 
     `is_open` says that the span is not over: nothing in it is sealed, and both parities of its sums
     are compared. While money moves, what differs must be read again to be sure. `later_orders` were
-    created after the span and before its counters were read, which count them. `linked` are what
-    the requests name that was decided before the span.
+    created after the span and before its counters were read, which count them. `moved` are the
+    orders that are not the same before and after the balances were read; None if one was not found
+    before. `linked` are what the requests name that was decided before the span.
     """
 
     previous: Seal
@@ -104,6 +105,7 @@ class SealedSpan:
     accepted: dict[str, str] = field(default_factory=dict)
     counters: list[OpenBuysRow | AmountRow] = field(default_factory=list)
     later_orders: dict[str, Order] = field(default_factory=dict)
+    moved: dict[str, tuple[Order | None, Order]] = field(default_factory=dict)
     places: list[RequestPlaceRow] = field(default_factory=list)
     linked: list[Decision] = field(default_factory=list)
 
@@ -151,15 +153,24 @@ class SealedSpan:
             if isinstance(row, WithdrawalRequest) and row.ref and row.ref not in self.decisions:
                 yield row
 
+    def known_orders(self) -> dict[str, Order]:
+        """Return the orders of the span, and the later ones that counters count."""
+        return {**self.orders, **self.later_orders}
+
     def moves(self) -> Iterator[BalanceMove]:
-        """Yield the changes of balances in the span; an order that is no order has none."""
-        for order in self.orders.values():
-            try:
-                yield from [move for move in order_moves(order) if self.has(move.at)]
-            except ValueError:
-                continue  # `findings` names it
+        """Yield the changes of balances in the span; of an open one those before they were read."""
+        for number, order in self.orders.items():
+            before, _ = self.moved.get(number, (order, order)) if self.is_open else (order, order)
+            yield from () if before is None else self.moves_of(before)
         for row in self.decisions.values():
             yield from (move for move in decision_moves(row) if self.has(move.at))
+
+    def moves_of(self, order: Order) -> Sequence[BalanceMove]:
+        """Return an order's changes of balances in the span; one that is no order has none."""
+        try:
+            return [move for move in order_moves(order) if self.has(move.at)]
+        except ValueError:
+            return []  # `order_findings` names it
 
     def moved_accounts(self) -> frozenset[str]:
         """Return the accounts that must have changed in the span."""
@@ -328,11 +339,14 @@ type _Counts = Counter[tuple[FindingKind, str, str]]
 
 @dataclass(slots=True)
 class _Read:
-    """What was read: counts that are due and stored, and by trader what must cancel out."""
+    """What was read: the least and the most that each counter may be, and what is stored.
 
-    due: _Counts = field(default_factory=Counter)
+    `unmatched` are by trader the orders that must be in both an amount and the open orders.
+    """
+
+    least: _Counts = field(default_factory=Counter)
+    most: _Counts = field(default_factory=Counter)
     stored: _Counts = field(default_factory=Counter)
-    slots: defaultdict[str, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
     unmatched: defaultdict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
 
     def add(self, row: CounterRow) -> None:
@@ -346,38 +360,75 @@ class _Read:
             case TraderRow():
                 key = row.account.key
                 self.stored[FindingKind.OPEN_ORDERS, key, key] += row.open_orders
-                self.slots[key].update(dict(row.slots))
+                for holder, count in row.slots:
+                    self.stored[FindingKind.OPEN_SLOTS, holder, key] += count
             case AmountRow():
                 self.unmatched[row.account.key] ^= row.open_orders
 
     def add_order(self, order: Order) -> None:
         """Add what an open order counts."""
-        self.due.update(_limits(order))
-        if order.trader_id is not None:
-            key = Account(AccountKind.TRADER, order.trader_id, order.mode).key
-            self.due[FindingKind.OPEN_ORDERS, key, key] += 1
-            self.unmatched[key] ^= {order.order_no} if order.counted.unique_amount else set()
-            self.slots[key][slot_holder(order.merchant_id)] -= order.counted.in_slot
+        counts = _counts(order)
+        self.least.update(counts)
+        self.most.update(counts)
+        if order.trader_id is not None and order.counted.unique_amount:
+            self.unmatched[_trader_key(order.trader_id, order)] ^= {order.order_no}
+
+    def add_moved(self, before: Order | None, after: Order) -> None:
+        """Add what an order counts, or not yet, or no more."""
+        counts = _counts(after)
+        self.most.update(counts if before is None else counts | _counts(before))
+
+    def differing(self) -> Iterator[tuple[FindingKind, str, str, int, int]]:
+        """Yield what is stored but cannot be: kind, key, account, the nearest due count, stored."""
+        for name in sorted(self.most.keys() | self.stored.keys(), key=itemgetter(1, 0)):
+            stored = self.stored[name]
+            due = min(max(stored, self.least[name]), self.most[name])
+            if due != stored:
+                yield *name, due, stored
 
 
-def counter_findings(orders: Iterable[Order], rows: Iterable[CounterRow]) -> Iterator[Finding]:
-    """Yield the counters that are not what the open orders say."""
-    read = _Read()
+def counter_findings(
+    orders: Iterable[Order],
+    rows: Iterable[CounterRow],
+    moved: Mapping[str, tuple[Order | None, Order]],
+) -> Iterator[Finding]:
+    """Yield the counters that are not what the open orders say.
+
+    An order that moved while they were read may be counted or not, as before or as after.
+    """
+    read, wrong_slots = _Read(), Counter[str]()
     for row in rows:
         read.add(row)
     for order in orders:
-        if order.status.is_open:
+        if order.status.is_open and order.order_no not in moved:
             read.add_order(order)
-    for name in sorted(read.due.keys() | read.stored.keys(), key=itemgetter(1, 0)):
-        kind, key, account = name
-        if read.due[name] != read.stored[name]:
-            yield Finding(kind, key, read.due[name], read.stored[name], account=account)
-    for key, counts in sorted(read.slots.items(), key=itemgetter(0)):
-        if wrong := sum(count != 0 for count in counts.values()):
-            yield Finding(FindingKind.OPEN_SLOTS, key, 0, wrong, account=key)
-    for key, numbers in sorted(read.unmatched.items(), key=itemgetter(0)):
-        if numbers:
-            yield Finding(FindingKind.OPEN_AMOUNTS, key, 0, len(numbers), account=key)
+    for before, after in moved.values():
+        read.add_moved(before, after)
+    for kind, key, account, due, stored in read.differing():
+        if kind is FindingKind.OPEN_SLOTS:
+            wrong_slots[account] += 1
+        else:
+            yield Finding(kind, key, due, stored, account=account)
+    for key, wrong in sorted(wrong_slots.items()):
+        yield Finding(FindingKind.OPEN_SLOTS, key, 0, wrong, account=key)
+    for key, numbers in sorted(read.unmatched.items()):
+        if wrong := len(numbers - moved.keys()):
+            yield Finding(FindingKind.OPEN_AMOUNTS, key, 0, wrong, account=key)
+
+
+def _counts(order: Order) -> _Counts:
+    """Return what an order counts while it is open: in its merchant's limits, and its trader's."""
+    counts = _limits(order)
+    if order.trader_id is not None:
+        key = _trader_key(order.trader_id, order)
+        counts[FindingKind.OPEN_ORDERS, key, key] = 1
+        if order.counted.in_slot:
+            counts[FindingKind.OPEN_SLOTS, slot_holder(order.merchant_id), key] = 1
+    return counts
+
+
+def _trader_key(trader_id: str, order: Order) -> str:
+    return Account(AccountKind.TRADER, trader_id, order.mode).key
 
 
 def _limits(order: Order) -> _Counts:

@@ -23,14 +23,12 @@ from orderdesk.domain.ledger.seals import (
 from orderdesk.domain.ledger.span import SealedSpan, SumsRow
 from orderdesk.domain.proposals import Proposal
 from orderdesk.domain.times import SECONDS_PER_DAY
-from orderdesk.services.ledger.seal import SealPorts, prove
+from orderdesk.services.ledger.seal import AHEAD_SECONDS, SealPorts, prove
 from orderdesk.services.retrying import PauseMs
 
 READINGS_MAX = 3
 PAUSE_MS = 1000
 """Longer than any transaction that was running when a reading ended."""
-AHEAD_SECONDS = 5
-"""How far the clocks of functions may be ahead of each other."""
 POSTINGS_MAX = 5_000
 """The check proves this many postings that are sealed already again, if that is enough."""
 SEALS_MAX = SECONDS_PER_DAY // WINDOW_SECONDS

@@ -43,6 +43,8 @@ from orderdesk.domain.proposals import Proposal, is_proposal_no
 from orderdesk.domain.times import SECONDS_PER_DAY, US_PER_SECOND, date_in_china
 
 READS_AT_ONCE = 8
+AHEAD_SECONDS = 5
+"""How far the clocks of functions may be ahead of each other."""
 BATCH = 100
 ACCOUNTS_MAX = 50_000
 """Of more accounts, only those that moved are read in each window."""
@@ -181,12 +183,13 @@ def most_unpaid(seal: Seal) -> tuple[str, UnpaidBuys] | None:
 def prove(ports: SealPorts, span: SealedSpan, name: SealName | None) -> Sealed:
     """Read and prove a span of the books after the seal of this name. Raises: TryAgain.
 
-    An index may lag. So before anything is found, new orders are looked up once more.
+    An index may lag, and orders move while they and their balances are read. So before anything is
+    found, orders are read once more, after the balances.
     """
     with ThreadPoolExecutor(max_workers=ports.threads) as pool:
         reading = _SpanReading(ports, pool, span)
         sealed = seal_span(reading.read(), name)
-        if sealed.new:
+        if sealed.new or sealed.seal.drifts:
             sealed = seal_span(reading.read_again(), name)
     return sealed
 
@@ -203,12 +206,13 @@ def known_accounts(parties: Parties) -> frozenset[str]:
 
 @dataclass(slots=True)
 class _SpanReading:
-    """One reading of a span."""
+    """One reading of a span; `before` are the orders that were read before the balances."""
 
     ports: SealPorts
     pool: ThreadPoolExecutor
     span: SealedSpan
     asked: set[str] = field(default_factory=set)
+    before: dict[str, Order] = field(default_factory=dict)
 
     def read(self) -> SealedSpan:
         """Read everything, and the orders that only postings name."""
@@ -221,23 +225,32 @@ class _SpanReading:
         return self.span
 
     def read_again(self) -> SealedSpan:
-        """Read the indexes again, and the balances if an order was missing."""
-        before = len(self.span.orders)
-        self._read_new_orders()
-        if len(self.span.orders) != before:
-            self._read_postings()
-        self._read_balances()
-        return self.span
+        """Read the orders again that moved while the balances were read, and what is new."""
+        span, before = self.span, self.before
+        disputed = self._read_new_orders()
+        self._read_postings()
+        still_open = {number for number, order in before.items() if order.status.is_open}
+        for row in self._orders(still_open | (disputed & before.keys())):
+            if isinstance(row, Order) and row != before[row.order_no]:
+                span.moved[row.order_no] = before[row.order_no], row
+        for number, order in span.known_orders().items():
+            if number not in before:
+                span.moved[number] = None, order
+        return span
 
-    def _read_new_orders(self) -> None:
+    def _read_new_orders(self) -> frozenset[str]:
+        """Read the orders that the indexes list; return the disputed ones."""
         books, start, end = self.ports.books, self.span.previous.end, self.span.end
-        self._read_orders([*books.created(start, end), *books.disputed()])
+        disputed = frozenset(books.disputed())
+        self._read_orders([*books.created(start, end), *disputed])
         now = self.ports.now()
         # A seal that catches up compares no counters, and very many orders may have come since.
         if end < now and provable(end, now) is not None:
-            for row in self._orders(set(books.created(end, now)) - self.asked):
+            created = books.created(end, now + AHEAD_SECONDS)
+            for row in self._orders(set(created) - self.asked):
                 if isinstance(row, Order):
                     self.span.later_orders[row.order_no] = row
+        return disputed
 
     def _read_orders(self, order_nos: Iterable[str]) -> None:
         numbers = set(order_nos) - self.asked
@@ -299,7 +312,7 @@ class _SpanReading:
         return sorted(keys | self.span.previous.accounts.keys() | self.span.moved_accounts())
 
     def _read_balances(self) -> None:
-        self.span.balances.clear()
+        self.before = self.span.known_orders()
         parts = map(list, batched(self._account_keys(), BATCH, strict=False))
         for rows in self.pool.map(lambda keys: list(self.ports.books.balances(keys)), parts):
             for key, row in rows:
