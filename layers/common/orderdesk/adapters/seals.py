@@ -4,7 +4,7 @@ An object is put only if its key is free, so no seal is replaced. Its item in th
 afterwards: after a crash in between, the next run finds the object and writes the item.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from hashlib import sha256
@@ -70,7 +70,9 @@ class SealPlaces(TablesStore):
         until = ("<", None if before is None else Key.seal(before))
         more: QueryParts = {"newest_first": newest_first, "consistent": True, "limit": limit}
         asked = self._query(self._tables.ledger, Index.ITEMS, Key.SEALS, until, **more)
-        return [_summary_of(item) for item in asked.rows()]
+        return [
+            _SUMMARY.of(item, name=SealName(int(item["sk"]), item["hash"])) for item in asked.rows()
+        ]
 
     def put_place(self, summary: SealSummary) -> None:
         """Write a seal's place, and a day's hash into the audit trail, once.
@@ -113,10 +115,6 @@ def _summary_item(summary: SealSummary) -> Item:
         "hash": summary.name.hash,
         **_SUMMARY.item(summary),
     }
-
-
-def _summary_of(item: Mapping[str, Any]) -> SealSummary:
-    return _SUMMARY.of(item, name=SealName(int(item["sk"]), item["hash"]))
 
 
 class SealFiles(SealPlaces):

@@ -13,7 +13,8 @@ MAX_DEPTH = 32
 
 def read_body(request: Request) -> dict[str, JsonValue]:
     """Parse the body's parameters. Raises: WrongContentType; BodyTooLarge; InvalidBody."""
-    if _media_type(request.headers.get("content-type", "")) != "application/json":
+    media_type = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if media_type != "application/json":
         raise WrongContentType
     if len(request.body) > MAX_BODY_BYTES:
         raise BodyTooLarge
@@ -34,10 +35,6 @@ def parse_object(body: bytes) -> dict[str, JsonValue]:
         raise InvalidBody
     _check(parsed, MAX_DEPTH)
     return parsed
-
-
-def _media_type(content_type: str) -> str:
-    return content_type.split(";", maxsplit=1)[0].strip().lower()
 
 
 def _unique(pairs: list[tuple[str, JsonValue]]) -> dict[str, JsonValue]:

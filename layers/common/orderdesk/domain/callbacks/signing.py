@@ -23,11 +23,8 @@ def sign(webhook_id: str, timestamp: int, body: str, secrets: Sequence[str]) -> 
     if not secrets:
         raise ValueError("nothing to sign with")
     signed = f"{webhook_id}.{timestamp}.{body}".encode()
-    return " ".join(_signature(_key(secret), signed) for secret in secrets)
-
-
-def _signature(key: bytes, signed: bytes) -> str:
-    return f"{_SCHEME},{base64.b64encode(hmac.digest(key, signed, 'sha256')).decode()}"
+    digests = (hmac.digest(_key(secret), signed, "sha256") for secret in secrets)
+    return " ".join(f"{_SCHEME},{base64.b64encode(digest).decode()}" for digest in digests)
 
 
 def _key(secret: str) -> bytes:

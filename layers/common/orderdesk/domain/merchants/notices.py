@@ -87,15 +87,13 @@ def changed_term_names(before: MerchantTerms, after: MerchantTerms) -> Iterator[
 
 def merchant_notices(before: Merchant, after: Merchant, by: str) -> list[AccountNotice]:
     """Return the notices of a change of a merchant's item."""
-    changed = {kind for name, kind in FIELDS.items() if _differs(before, after, name)}
+    changed = {
+        kind for name, kind in FIELDS.items() if getattr(before, name) != getattr(after, name)
+    }
     terms = changed_term_names(before.terms, after.terms)
     if any(TERM_POWERS[name] is Power.ENDPOINT for name in terms):
         changed.add(NoticeKind.ENDPOINT)
     return [AccountNotice(kind, by) for kind in NoticeKind if kind in changed]
-
-
-def _differs(before: Merchant, after: Merchant, name: str) -> bool:
-    return bool(getattr(before, name) != getattr(after, name))
 
 
 def team_notices(before: Team, after: Team, by: str) -> list[AccountNotice]:

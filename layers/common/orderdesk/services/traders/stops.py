@@ -60,7 +60,8 @@ def mark_buys(trader_id: str, method: PaymentMethod, ports: StopPorts, now: int)
             ports.moves.pause_ms(PAUSE_BETWEEN_LOOKS_MS)
         found = ports.index.open_orders(trader_id)
         for order in found:
-            if _is_on(order, method) and order.order_no not in marked:
+            is_on = order.order_type is OrderType.BUY and order.payment_method.mark == method.mark
+            if is_on and order.order_no not in marked:
                 marked[order.order_no] = step_order(order.order_no, step, ports.moves)
         trader = ports.traders.trader(trader_id)
         unseen = 0 if trader is None else max(0, trader.counts.open_orders - len(found))
@@ -68,8 +69,3 @@ def mark_buys(trader_id: str, method: PaymentMethod, ports: StopPorts, now: int)
             break
     stopped = (order for order in marked.values() if order.pay_page.payee_stopped_at is not None)
     return StoppedBuys(tuple(stopped), unseen)
-
-
-def _is_on(order: Order, method: PaymentMethod) -> bool:
-    own = order.payment_method
-    return order.order_type is OrderType.BUY and own is not None and own.mark == method.mark

@@ -36,7 +36,7 @@ from orderdesk.web.operator import order_views as views
 from orderdesk.web.operator import parameters as wire
 from orderdesk.web.operator.declare import Json, OperatorPorts, Role, Row, command
 from orderdesk.web.operator.parameters import CommandParameters, told
-from orderdesk.web.operator.parties import with_names
+from orderdesk.web.operator.parties import PlaceAfter, with_names
 from orderdesk.web.operator.refusals import order_to_move
 from orderdesk.web.operator.reports import AuditParameters, list_trail
 
@@ -85,7 +85,7 @@ class OneOrderParameters(CommandParameters):
 
 class HistoryParameters(OneOrderParameters):
     limit: wire.Limit = DEFAULT_LIMIT
-    after: wire.After | None = None
+    after: PlaceAfter | None = None
 
 
 class DraftParameters(CommandParameters):

@@ -103,18 +103,15 @@ def moving(orders: Orders, number: str, now: int) -> Iterator[Order]:
 def conflict_text(order: Order, status: OrderStatus) -> str:
     """Return an order's status and the moves that an operator can make from there."""
     possible = [
-        _written(*command_of(row.move))
+        " ".join([command.replace(".", " "), *parameters.values()])
         for row in TRANSITIONS
         if row.is_of(order) and status in row.sources and Actor.OPERATOR in row.actors
+        for command, parameters in [command_of(row.move)]
     ]
     is_its = status is OrderStatus.ASSIGNED and order.status is status
     whose = f" to trader {order.trader_id}" if is_its else ""
     which = f"possible now: {', '.join(possible)}" if possible else "operators cannot move it now"
     return f"{order.order_type.name.lower()} {order.order_no} is {status.value}{whose}; {which}"
-
-
-def _written(command: str, parameters: Mapping[str, str]) -> str:
-    return " ".join([command.replace(".", " "), *parameters.values()])
 
 
 def draft_text(draft: Draft, now: int) -> str:

@@ -8,22 +8,21 @@ from pydantic import BeforeValidator
 
 from orderdesk.domain.accounts import Account, AccountKind, TransferKind
 from orderdesk.domain.audit import AuditEntry
-from orderdesk.domain.errors import FieldProblem
 from orderdesk.domain.ledger.day_report import DayReport, day_of
 from orderdesk.domain.ledger.seals import SealedAccount
 from orderdesk.domain.merchants.signing import JsonValue
 from orderdesk.domain.money import format_cny, format_usdt
-from orderdesk.domain.operators import UnacceptableTerms
 from orderdesk.domain.orders.day_figures import CLASSES_SECONDS, DayFigures
 from orderdesk.domain.pricing import Mode
 from orderdesk.domain.times import US_PER_SECOND
-from orderdesk.services.operator.audit import AuditPlace, AuditSearch, list_entries
+from orderdesk.services.operator.audit import AuditSearch, list_entries
 from orderdesk.services.operator.books import report_of_day
 from orderdesk.web.merchant.parameters import problem
 from orderdesk.web.merchant.views import row_of
 from orderdesk.web.operator import parameters as wire
 from orderdesk.web.operator.declare import Json, OperatorPorts, Role, Row, command
 from orderdesk.web.operator.parameters import CommandParameters, told
+from orderdesk.web.operator.parties import PlaceAfter, cursor_of
 
 # Whose volume is reported, and the accounts that only have balances.
 _OWNERS = (AccountKind.MERCHANT, AccountKind.TRADER)
@@ -206,7 +205,7 @@ class AuditParameters(CommandParameters):
     )
     newest_first: wire.Flag = False
     limit: wire.Limit = wire.PAGE_MAX
-    after: wire.After | None = None
+    after: PlaceAfter | None = None
 
 
 @command("audit.list", Role.VIEWER)
@@ -219,12 +218,11 @@ def list_trail(ports: OperatorPorts, asked: AuditParameters) -> Json:
         subject=asked.subject,
         newest_first=asked.newest_first,
     )
-    after = None if asked.after is None else _place_of(asked.after)
-    page = list_entries(ports.audit, ports.operator.now_us(), wanted, asked.limit, after)
+    page = list_entries(ports.audit, ports.operator.now_us(), wanted, asked.limit, asked.after)
     place = page.following
     return {
         "items": [entry_data(entry) for entry in page.items],
-        "next": None if place is None else f"{place[0]}-{place[1]}",
+        "next": None if place is None else cursor_of(place),
     }
 
 
@@ -235,10 +233,3 @@ def entry_data(entry: AuditEntry) -> Row:
         "audit_id time=at_us who arn? source_ip? request_id? alone proposal_no? action target "
         "reason details",
     )
-
-
-def _place_of(after: str) -> AuditPlace:
-    at_us, found, audit_id = after.partition("-")
-    if not (found and at_us.isascii() and at_us.isdigit()):
-        raise UnacceptableTerms([FieldProblem("after", "is no place in this list")])
-    return int(at_us), audit_id

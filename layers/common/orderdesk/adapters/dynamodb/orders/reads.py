@@ -93,7 +93,8 @@ class MerchantOrderIndex(TableStore):
             return
         keys = (Key.merchants_orders(merchant_id, shard) for shard in range(LIST_SHARDS))
         shards = [self._shard(key, first_id, last_id) for key in keys]
-        begun = self._run_all(_begun, shards)
+        # The first pages are read now and at once, the rest on demand.
+        begun = self._run_all(lambda orders: chain([*islice(orders, 1)], orders), shards)
         yield from heapq.merge(*begun, key=lambda order: order.order_id, reverse=True)
 
     def _shard(self, key: str, first_id: int, last_id: int) -> Iterator[Order]:
@@ -102,11 +103,6 @@ class MerchantOrderIndex(TableStore):
         asked = self._query(self._table, Index.BY_MERCHANT, key, span, **more)
         for page in asked.pages(first_limit=_FIRST_LIMIT):
             yield from readable(listed_order_of, page)
-
-
-def _begun(orders: Iterator[Order]) -> Iterator[Order]:
-    """Read the first page now and the rest on demand."""
-    return chain([*islice(orders, 1)], orders)
 
 
 # A page of the index has about 1,000 orders.

@@ -13,7 +13,6 @@ from orderdesk.domain.orders.order import (
     OrderStatus,
 )
 from orderdesk.domain.orders.transitions import Actor, Move
-from orderdesk.domain.payment_methods import PaymentMethod
 from orderdesk.web.pages.frame import Page
 from orderdesk.web.pages.order_routes import Attachments, Question
 from orderdesk.web.pages.pay.pay_texts import PayTexts
@@ -81,14 +80,12 @@ def pay_page(
 
     A payer can cancel a pending order, and dispute one that is paid for half an hour.
     """
-    method = order.payment_method
-    assert method is not None, "a buy has its trader's method"
     texts, now, status = scene.texts, scene.now, order.status_at(scene.now)
     asked = {each.move: each for each in attachments.questions}
     question = asked.get(Move.CANCEL) or asked.get(Move.DISPUTE)
     since, is_stopped = _since(order, status), _is_stopped(order, status)
     is_due = status is OrderStatus.PENDING and not is_stopped
-    due = _due(order, method, scene, attachments.code) if is_due else None
+    due = _due(order, scene, attachments.code) if is_due else None
     is_new = status is OrderStatus.COMPLETED and now - since < _RETURN_WITHIN_SECONDS
     leads_back = is_new and not order.was_disputed and merchant.return_url
     view = {  # what a payer may see of an order, which has more, such as names and tokens
@@ -103,7 +100,9 @@ def pay_page(
         "now": now,
         "paces": PACES.get(status, ()),  # when the page asks for the next status
         "is_open": status.is_open,
-        "receiver": receiver_of(method, texts.shared) if _may_be_paid(status) else None,
+        "receiver": receiver_of(order.payment_method, texts.shared)
+        if _may_be_paid(status)
+        else None,
         "due": due,
         "is_stopped": is_stopped,  # it must not be paid: the payee's account was stopped
         # For half an hour after the payment: from when on the page offers a dispute.
@@ -215,12 +214,10 @@ def _may_be_paid(status: OrderStatus) -> bool:
             return False
 
 
-def _due(
-    order: Order, method: PaymentMethod, scene: PayScene, code: str | None
-) -> dict[str, object]:
+def _due(order: Order, scene: PayScene, code: str | None) -> dict[str, object]:
     """Return the payment of a pending order: until when, to whom, and how."""
     assert order.expire_time is not None, "a pending order expires"
-    texts, left = scene.texts, order.expire_time - scene.now
+    texts, left, method = scene.texts, order.expire_time - scene.now, order.payment_method
     name = "" if order.identity is None else order.identity.open_name
     return {
         "expire_time": order.expire_time,

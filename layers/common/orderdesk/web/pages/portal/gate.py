@@ -114,7 +114,8 @@ type Routes = tuple[AnyRoute[GuestScene, PortalScene], ...]
 
 def _problem_page(scene: GuestScene, reason: str) -> Page:
     """Return the page of a refusal."""
-    view = {"problem": scene.texts.problems[reason], "is_known": _has_cookie(scene.request)}
+    is_known = _COOKIE.read(scene.request, is_plain=True) != ""
+    view = {"problem": scene.texts.problems[reason], "is_known": is_known}
     here = "" if scene.request.method == "GET" else scene.links.here()
     return Page("portal/problem.html", view, here, status=status_of(reason))
 
@@ -223,7 +224,3 @@ class PortalGate(SessionGate[PortalTexts, PortalScene]):
         text = read_form(scene.request, (CREDENTIAL_FIELD,))[CREDENTIAL_FIELD]
         request = scene.request
         return Presented(text, self.party(request), browser_of(request), scene.now)
-
-
-def _has_cookie(request: Request) -> bool:
-    return _COOKIE.read(request, is_plain=True) != ""
