@@ -189,6 +189,26 @@ def test_a_counter_that_differs_while_others_move_is_named(
     assert kinds(checked(world)) == [FindingKind.OPEN_SELLS]
 
 
+@pytest.mark.parametrize(
+    "find", [lambda world: checked(world).findings, lambda world: world.sealer.found()]
+)
+def test_an_order_that_the_index_shows_late_is_no_finding(
+    world: SealedWorld, monkeypatch: pytest.MonkeyPatch, find: Callable[[SealedWorld], Any]
+) -> None:
+    sealed(world, 1)
+    late = {world.money.create(OrderType.BUY, 100_00), world.money.completed(OrderType.SELL)}
+    world.next_window()
+    read, looks = DynamoBooks.created, list[int]()
+
+    def created(books: DynamoBooks, start: int, end: int) -> Any:
+        looks.append(start)
+        return set(read(books, start, end)) - (late if len(looks) == 1 else set())
+
+    monkeypatch.setattr(DynamoBooks, "created", created)
+    assert find(world) == []
+    assert len(looks) > 1
+
+
 def reported(world: SealedWorld) -> None:
     day = day_of(date_in_china(world.money.now))
     assert report_of_day(world.sealer.ports, lambda _: None, day).differences() == []
