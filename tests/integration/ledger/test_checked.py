@@ -145,8 +145,15 @@ def cancel(world: SealedWorld, kind: OrderType) -> Callable[[], object]:
     return lambda: world.money.do(Step(number, Actor.MERCHANT, Move.CANCEL))
 
 
+def reopen(world: SealedWorld, _: OrderType) -> Callable[[], object]:
+    """Dispute a cancelled buy."""
+    number = world.money.create(OrderType.BUY, 100_00)
+    world.money.do(Step(number, Actor.MERCHANT, Move.CANCEL))
+    return lambda: world.money.do(Step(number, Actor.OPERATOR, Move.DISPUTE))
+
+
 KINDS = pytest.mark.parametrize("kind", OrderType)
-MOVING = pytest.mark.parametrize("moving", [create, complete, cancel])
+MOVING = pytest.mark.parametrize("moving", [create, complete, cancel, reopen])
 type Moving = Callable[[SealedWorld, OrderType], Callable[[], object]]
 
 
