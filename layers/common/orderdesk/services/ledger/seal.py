@@ -246,8 +246,8 @@ class _SpanReading:
         now = self.ports.now()
         # A seal that catches up compares no counters, and very many orders may have come since.
         if end < now and provable(end, now) is not None:
-            created = books.created(end, now + AHEAD_SECONDS)
-            for row in self._orders(set(created) - self.asked):
+            created = set(books.created(end, now + AHEAD_SECONDS))
+            for row in self._orders(created - self.asked - self.span.later_orders.keys()):
                 if isinstance(row, Order):
                     self.span.later_orders[row.order_no] = row
         return disputed
