@@ -1,5 +1,6 @@
 """Who visits the pages, what may happen meanwhile, and what no template may get."""
 
+import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import fields, is_dataclass
 from typing import Any
@@ -38,6 +39,14 @@ def payer(world: World) -> Payer:
 def customer(world: World) -> Customer:
     """Return the customer of a new draft."""
     return customer_of(world)
+
+
+@pytest.fixture
+def standing_clock(monkeypatch: pytest.MonkeyPatch) -> float:
+    """Stop the clock at the beginning of the limits' next window, and return the time."""
+    window = (time.time() // 600 + 1) * 600
+    monkeypatch.setattr(time, "time", lambda: window)
+    return window
 
 
 @pytest.fixture

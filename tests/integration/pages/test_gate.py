@@ -38,7 +38,6 @@ FOREIGN: list[dict[str, str]] = [
     {"Sec-Fetch-Site": "same-origin", "Origin": "https://evil.example"},
 ]
 """How the request of another site looks; tests/unit/pages/test_forms.py has every combination."""
-WINDOW_SECONDS = 600
 ANY = {
     "order_no": "B202511210009876543210123",
     "number": "1",
@@ -260,13 +259,6 @@ def test_a_login_leads_nowhere_else(world: World, arranged: Callable[[World], Su
     assert led_back(surface, "settings?a=\r\nSet-Cookie: b") == ("settings?a=%0D%0ASet-Cookie%3A+b")
 
 
-def next_window(monkeypatch: pytest.MonkeyPatch) -> float:
-    """Stop the clock at the beginning of the limits' next window."""
-    window = float((int(time.time()) // WINDOW_SECONDS + 1) * WINDOW_SECONDS)
-    monkeypatch.setattr(time, "time", lambda: window)
-    return window
-
-
 def counted(world: World, limit: Limit) -> list[Any]:
     """Return the rows of a limit's attempts."""
     return [row for row in world.items("Guards") if f"#{limit.kind}#" in str(row["pk"])]
@@ -280,24 +272,23 @@ def use_up(world: World, limit: Limit) -> None:
 
 
 def test_the_posts_of_a_reader_are_limited(
-    world: World, surface: Surface, monkeypatch: pytest.MonkeyPatch
+    world: World, surface: Surface, monkeypatch: pytest.MonkeyPatch, standing_clock: float
 ) -> None:
     page, route = surface.route("GET", surface.page), surface.route("POST", surface.post)
-    window = next_window(monkeypatch)
     assert surface.send(route)["statusCode"] not in {403, 429}
     use_up(world, surface.limit)
     refused = surface.send(route)
     assert (refused["statusCode"], refused["headers"]["Retry-After"]) == (429, "600")
     assert "Too many attempts" in refused["body"]
     assert surface.send(page)["statusCode"] == 200, "reading goes on"
-    monkeypatch.setattr(time, "time", lambda: window + WINDOW_SECONDS)
+    monkeypatch.setattr(time, "time", lambda: standing_clock + 600)
     assert surface.send(route)["statusCode"] not in {403, 429}
 
 
 def test_an_address_that_guesses_has_to_wait(
-    world: World, linked: Surface, monkeypatch: pytest.MonkeyPatch
+    world: World, linked: Surface, request: pytest.FixtureRequest
 ) -> None:
-    next_window(monkeypatch)
+    request.getfixturevalue("standing_clock")  # after the link exists
     page, guess = linked.route("GET", linked.page), {"token": "x" * 43}
     assert linked.send(page, changed=guess)["statusCode"] == 404
     use_up(world, WRONG_LINKS)

@@ -59,12 +59,6 @@ def test_a_wrong_code_is_told_at_its_field(world: World, code: str) -> None:
 WRONG = "0" * 28
 
 
-@pytest.fixture
-def standing_clock(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Stop the clock at the beginning of a window."""
-    monkeypatch.setattr(time, "time", lambda: 1_800_000_000.0)
-
-
 def assert_has_to_wait(answer: Answer) -> None:
     assert answer["statusCode"] == 429
     assert answer["headers"]["Retry-After"] == "600"

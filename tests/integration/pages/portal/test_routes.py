@@ -1,7 +1,6 @@
 """Every route of the portal: who may call it, and what it shows of another merchant."""
 
 import re
-import time
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from html import unescape
@@ -127,12 +126,11 @@ def test_everybody_reads_all_pages() -> None:
     assert all(route.by is None for route in pages)
 
 
-def test_a_member_saves_few_files(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.usefixtures("standing_clock")
+def test_a_member_saves_few_files(world: World) -> None:
     """Each reads thousands of orders or postings."""
     visit = PortalVisit.of_new_member(world)
     colleague = PortalVisit.of_new_member(world, merchant=visit.merchant)
-    now = time.time() // 600 * 600  # the beginning of a window
-    monkeypatch.setattr(time, "time", lambda: now)
     files = [below(route, visit) for route in MEMBERS if route.path.endswith(".csv")]
     assert files == ["balance.csv", "orders.csv"]
     sent = [visit.get(files[n % 2])["statusCode"] for n in range(PORTAL_FILES.most + 1)]

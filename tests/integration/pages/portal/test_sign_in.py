@@ -156,12 +156,9 @@ def test_a_malformed_answer_signs_nobody_in(world: World, credential: str) -> No
     assert visit.post("login", credential=credential)["statusCode"] == 401
 
 
-def test_an_address_presents_few_wrong_passkeys_and_any_right_one(
-    world: World, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.mark.usefixtures("standing_clock")
+def test_an_address_presents_few_wrong_passkeys_and_any_right_one(world: World) -> None:
     visit = PortalVisit.of_new_member(world)
-    now = time.time() // 600 * 600  # the beginning of a window
-    monkeypatch.setattr(time, "time", lambda: now)
     guest = replace(visit, cookie="")
     statuses = [
         guest.post("login", credential="{}")["statusCode"] for _ in range(PORTAL_LOGINS.most + 1)
@@ -176,6 +173,7 @@ def test_an_address_presents_few_wrong_passkeys_and_any_right_one(
     assert replace(guest, source_ip="203.0.113.9").log_in()["statusCode"] == 303
 
 
+@pytest.mark.usefixtures("standing_clock")
 def test_a_neighbours_attempts_keep_no_passkey_and_no_invitation_out(world: World) -> None:
     visit = PortalVisit.of_new_member(world)
     token = invite(world, visit.merchant, MemberRole.VIEWER)
@@ -189,6 +187,7 @@ def test_a_neighbours_attempts_keep_no_passkey_and_no_invitation_out(world: Worl
     assert replace(visit, cookie="", authenticator=Authenticator()).join(token)["statusCode"] == 303
 
 
+@pytest.mark.usefixtures("standing_clock")
 def test_one_invitation_takes_few_posts(world: World) -> None:
     visit = PortalVisit(world, world.add_merchant()[0])
     token = invite(world, visit.merchant, MemberRole.VIEWER)
