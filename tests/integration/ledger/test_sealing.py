@@ -296,7 +296,8 @@ def test_a_malformed_item_is_named_and_ends_nothing(
     found = world.sealer.found()
     assert FindingKind.MALFORMED in {each.kind for each in found}
     named = [each for each in found if each.kind is FindingKind.MALFORMED]
-    assert [each.key for each in named] == [f"{table.lower()}: {' '.join(keys[what].values())}"]
+    key = f"{table.lower()}: {' '.join(keys[what].values())}"
+    assert [(each.key, each.problem) for each in named] == [(key, f"wrong type of {name}")]
 
 
 STATES = [

@@ -269,7 +269,7 @@ def _total(items: Iterable[Item]) -> Balance:
     return Balance(sum(balance.available_micro for balance in balances), held)
 
 
-def balance_in(item: Mapping[str, Any]) -> Balance:
+def balance_in(item: Item) -> Balance:
     """Return the balance that an item has."""
     available, held = item.get("available_micro", 0), item.get("held_micro", 0)
     assert isinstance(available, int)

@@ -21,7 +21,7 @@ from orderdesk.adapters.dynamodb.client import (
     unparsed_items,
 )
 from orderdesk.adapters.dynamodb.keys import AMOUNT_KIND, LIST_SHARDS, Key, Prefix
-from orderdesk.adapters.dynamodb.ledger import balance_in, listed_in
+from orderdesk.adapters.dynamodb.ledger import listed_in
 from orderdesk.adapters.dynamodb.marshal import UNREADABLE, WireItem, from_item, to_item
 from orderdesk.adapters.dynamodb.merchants import merchant_of, rates_of
 from orderdesk.adapters.dynamodb.operator.typed import Malformed, number, problem_of, strictly, text
@@ -33,7 +33,7 @@ from orderdesk.adapters.dynamodb.traders.amounts import record_of
 from orderdesk.adapters.dynamodb.traders.items import slots_of, trader_of
 from orderdesk.adapters.dynamodb.withdrawals import book_of, request_of
 from orderdesk.adapters.sending import CLIENT_CONFIG, call, error_code
-from orderdesk.domain.accounts import Account, AccountKind, TransferKind
+from orderdesk.domain.accounts import Account, AccountKind, Balance, TransferKind
 from orderdesk.domain.audit import AuditEntry
 from orderdesk.domain.ledger.rows import (
     AmountRow,
@@ -238,14 +238,14 @@ def balance_row_of(row: Mapping[str, Any]) -> BalanceRow:
     """Return the balance of one shard of an account."""
     account_key, shard = shard_of(row["pk"])
     counted = row.get("open_sells", 0), row.get("open_sell_fen", 0)
-    return BalanceRow(account_key, balance_in(row), shard, listed_in(row), *counted)
+    return BalanceRow(account_key, _balance_of(row), shard, listed_in(row), *counted)
 
 
 def trader_row_of(row: Mapping[str, Any]) -> TraderRow:
     """Return a trader's balance and counts of open orders."""
     account = Account(AccountKind.TRADER, row["trader_id"], Mode(row["mode"]))
     return TraderRow(
-        account, balance_in(row), row.get("open_orders", 0), tuple(slots_of(row).items())
+        account, _balance_of(row), row.get("open_orders", 0), tuple(slots_of(row).items())
     )
 
 
@@ -259,6 +259,11 @@ def _trader_row(row: Mapping[str, Any]) -> TraderRow | AmountRow | None:
         return AmountRow(account, strictly(record_of(row)).open_orders)
     strictly(trader_of(row))
     return trader_row_of(row)
+
+
+def _balance_of(row: Mapping[str, Any]) -> Balance:
+    """Return a balance whose types `strictly` checks, so that it names a wrong attribute."""
+    return Balance(row.get("available_micro", 0), row.get("held_micro", 0))
 
 
 def _order_row(row: Mapping[str, Any]) -> LedgerRow | None:
