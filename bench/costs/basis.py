@@ -1,18 +1,60 @@
-"""The input of the cost sheet: assumptions that no test can measure, and template.yaml."""
+"""The input of the cost sheet: assumptions that no test can measure, template.yaml, and polls."""
 
 # ruff: noqa: RUF009 -- _given makes a field
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, fields
 from decimal import Decimal
 from pathlib import PurePosixPath
-from typing import Any
+from statistics import NormalDist, fmean, median
+from typing import Any, NamedTuple
 
-from bench.costs.polls import Polls, confirmations, polls_until, polls_within
 from orderdesk.domain.orders.order import OrderStatus
-from orderdesk.web.pages.pay.page import PACES
+from orderdesk.web.pages.pay.page import PACES, Paces, wait_seconds
 from tests.support.template import resources
+
+_PERCENTILES = 999
+
+
+class Polls(NamedTuple):
+    """The mean number of polls until the page knows, and the median delay of it in seconds."""
+
+    mean_count: float
+    median_delay: float
+
+
+def confirmations(median_seconds: float, spread: float) -> Iterator[float]:
+    """Yield the times of confirmation in seconds after the payment; `spread` is of their log.
+
+    They are log-normal: most come soon, some much later. Percentiles stand for them, so that the
+    same schedule has the same figures in every run.
+    """
+    for number in range(_PERCENTILES):
+        share = (number + 0.5) / _PERCENTILES
+        yield median_seconds * math.exp(spread * NormalDist().inv_cdf(share))
+
+
+def polls_until(paces: Paces, times: Iterable[float]) -> Polls:
+    """Poll by a schedule until changes at these ages of the status are seen."""
+    counts, delays = [], []
+    for time in times:
+        count, at = 0, 0
+        while not count or at < time:
+            at += wait_seconds(paces, at)
+            count += 1
+        counts.append(count)
+        delays.append(at - time)
+    return Polls(fmean(counts), median(delays))
+
+
+def polls_within(paces: Paces, open_seconds: float) -> int:
+    """Count the polls of a page that is open for so long, and sees no change."""
+    count, at = 0, wait_seconds(paces, 0)
+    while at <= open_seconds:
+        count += 1
+        at += wait_seconds(paces, at)
+    return count
 
 
 def _given(value: int | str, meaning: str) -> Any:

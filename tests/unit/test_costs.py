@@ -6,8 +6,7 @@ from typing import Any
 
 import pytest
 
-from bench.costs.basis import Basis
-from bench.costs.polls import confirmations, polls_until, polls_within
+from bench.costs.basis import Basis, confirmations, polls_until, polls_within
 from bench.model.capacity import item_bytes
 from orderdesk.domain.orders.order import OrderStatus
 from orderdesk.web.pages.pay.page import PACES, Pace, wait_seconds
