@@ -41,7 +41,7 @@ invoke: setup ## sign a sample and `sam local invoke` it: EVENT=events/create_or
 invoke-image: setup ## create a container image for that if AWS's cannot be pulled
 	@$(PYTHON) -m local invoke-image
 
-bench: setup java charts ## measure everything; writes docs/benchmarks.md and docs/costs.md
+bench: setup java ## measure everything; writes docs/benchmarks.md and docs/costs.md
 	@$(PYTHON) -m bench
 
 soak: setup charts ## mixed traffic for MINUTES=30; writes docs/soak.md
@@ -50,7 +50,7 @@ soak: setup charts ## mixed traffic for MINUTES=30; writes docs/soak.md
 java: ## install a Java runtime and npm for DynamoDB Local
 	@tools/java_runtime.sh
 
-charts: setup ## install the library that draws charts; only bench and soak need it
+charts: setup ## install the library that draws charts; only soak needs it
 	@.venv/bin/uv sync --frozen --quiet --inexact --group charts
 
 # tests/tiers.py assigns the tests to tiers. All parts of a tier run, even after a failure; the exit status is 1 then.

@@ -6,10 +6,9 @@
 import sys
 import time
 from datetime import UTC, datetime
-from pathlib import Path
 from statistics import median
 
-from bench import artifacts, buys, charts, cold_imports, report
+from bench import artifacts, buys, cold_imports, report
 from bench.artifacts import Artifacts
 from bench.costs import page
 from bench.costs.sheet import cost_sheet
@@ -41,7 +40,8 @@ def main() -> int:
     except LocalError as error:
         say(f"error: {error}")
         return 1
-    write(figures, DOCS)
+    (DOCS / "benchmarks.md").write_text(report.markdown(figures), encoding="utf-8")
+    (DOCS / "costs.md").write_text(page.markdown(figures.costs), encoding="utf-8")
     print(report.targets(figures))
     say(f"docs/benchmarks.md and docs/costs.md are written; {time.monotonic() - began:.0f} s")
     return 0
@@ -67,13 +67,6 @@ def measure(built: Artifacts, progress: artifacts.Progress, began: float) -> Fig
         day=datetime.now(UTC).date().isoformat(),
         seconds=time.monotonic() - began,
     )
-
-
-def write(figures: Figures, docs: Path) -> None:
-    """Write both pages and the charts."""
-    charts.draw(figures, docs / "benchmarks")
-    (docs / "benchmarks.md").write_text(report.markdown(figures), encoding="utf-8")
-    (docs / "costs.md").write_text(page.markdown(figures.costs), encoding="utf-8")
 
 
 if __name__ == "__main__":

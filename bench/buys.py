@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from itertools import cycle
 from operator import attrgetter
 from pathlib import Path
-from statistics import median, quantiles
+from statistics import median
 from typing import Any
 
 from bench.artifacts import Artifact, Progress, run_alone
@@ -39,11 +39,6 @@ class Buys:
     cpu_us: Sequence[float]
     requests: Mapping[str, int]
     data: Mapping[str, Any]
-
-    @property
-    def wall_p99_us(self) -> float:
-        """The 99th percentile of the wall time."""
-        return quantiles(self.wall_us, n=100)[-1]
 
 
 @dataclass(frozen=True, slots=True)

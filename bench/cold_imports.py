@@ -6,7 +6,6 @@ CPU time counts, because a function has a share of a core on Lambda.
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from statistics import median, quantiles
 from typing import Any
 
 from bench.artifacts import Artifact, Artifacts, Progress, run_alone
@@ -18,30 +17,13 @@ ROUNDS = 15
 
 @dataclass(frozen=True, slots=True)
 class ColdImport:
-    """A function's import: samples of CPU and wall time (us), all modules, and those of ours."""
+    """A function's import: samples of CPU time (us), the number of all modules, and of ours."""
 
     contestant: str
     function: str
     cpu_us: tuple[int, ...]
-    wall_us: tuple[int, ...]
     modules: int
     own_modules: int
-
-    @property
-    def cpu_ms(self) -> float:
-        """The median CPU time."""
-        return median(self.cpu_us) / 1000
-
-    @property
-    def wall_ms(self) -> float:
-        """The median wall time."""
-        return median(self.wall_us) / 1000
-
-    @property
-    def spread_ms(self) -> tuple[float, float]:
-        """The quartiles of the CPU time."""
-        low, _, high = quantiles(self.cpu_us, n=4)
-        return low / 1000, high / 1000
 
 
 def measure(artifacts: Artifacts, progress: Progress) -> list[ColdImport]:
@@ -55,10 +37,9 @@ def measure(artifacts: Artifacts, progress: Progress) -> list[ColdImport]:
 
 
 def _cold_import(artifact: Artifact, samples: Sequence[dict[str, Any]]) -> ColdImport:
-    cpu, wall = (tuple(each[name] for each in samples) for name in ("cpu_us", "wall_us"))
-    modules = samples[-1]["modules"]
-    own = len(own_modules(modules))
-    return ColdImport(artifact.contestant, artifact.function, cpu, wall, len(modules), own)
+    cpu_us, modules = tuple(each["cpu_us"] for each in samples), samples[-1]["modules"]
+    counts = len(modules), len(own_modules(modules))
+    return ColdImport(artifact.contestant, artifact.function, cpu_us, *counts)
 
 
 def own_modules(names: Iterable[str]) -> list[str]:

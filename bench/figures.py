@@ -46,14 +46,11 @@ class Figures:
     day: str
     seconds: float
 
-    def cold_of(self, contestant: str) -> ColdImport:
-        """Return the import of createOrder by a contestant."""
-        return next(each for each in self.cold if each.contestant == contestant)
-
     def cold_ratio(self, baseline: str, function: str = CREATE_ORDER) -> Ratio:
         """Compare the baseline's createOrder (as shipped or compiled) with one of our functions."""
+        theirs = next(each for each in self.cold if each.contestant == baseline)
         ours = next(e for e in self.cold if (e.contestant, e.function) == (OURS, function))
-        return _ratio(self.cold_of(baseline).cpu_us, ours.cpu_us)
+        return _ratio(theirs.cpu_us, ours.cpu_us)
 
     def cpu_ratio(self) -> Ratio:
         """Compare the CPU time of a buy with the network stubbed."""

@@ -1,7 +1,7 @@
 """One run's figures: docs/benchmarks.md, and tables for the terminal."""
 
 from collections.abc import Mapping, Sequence
-from statistics import median
+from statistics import median, quantiles
 from typing import Any
 
 from bench.artifacts import OURS
@@ -12,17 +12,16 @@ from bench.targets import Row, rows
 from tools.markdown import table
 
 _TARGET_HEADS = ("", "target", "limit", "measured", "behind it", "met")
-_COLD_HEADS = ("function", "CPU ms", "quartiles", "wall ms", "modules", "own")
+_COLD_HEADS = ("function", "CPU ms", "quartiles", "modules", "own")
 _BUY_HEADS = ("", "CPU ms, stubbed", "against DynamoDB Local: p50 ms", "p99 ms", "requests")
-# By title and chart: the heading of a run, and the names of its first figures.
+# By title: the heading of a run, and the names of its first figures.
 _MODEL_HEADS = {
-    "Contention\n\n![Requests a buy](benchmarks/contention.svg)": "orders, 100 traders | orders "
+    "Contention": "orders, 100 traders | orders "
     "| requests a buy | p50 | p99 | ms p50 | ms p99 | conflicts | lost claims | refused | spread",
     "Rotation": "one after the other | orders | missed | inversions | lost claims",
     "Sells assigned": "sells of one run over 100 traders | assigned | a second, sustained "
     "| inversions | spread | lost writes",
-    "Reads of a match\n\n![Queries of a match](benchmarks/reads.svg)": " | fitting | queries "
-    "| most | read units | buy ms p50",
+    "Reads of a match": " | fitting | queries | most | read units | buy ms p50",
     "Reads of the books": "after a thousand orders a day | check: requests | read units "
     "| report of today: requests | read units | of a sealed day: requests "
     "| page of a statement: requests | read units | CPU seconds of a check | of today's report",
@@ -46,11 +45,9 @@ def markdown(figures: Figures) -> str:
         "## Targets",
         targets(figures),
         "## Cold imports",
-        "![Cold import of createOrder](benchmarks/cold-imports.svg)",
         "A fresh interpreter a sample; the built artifact is unpacked as Lambda does it.",
         table(_COLD_HEADS, map(_cold, figures.cold)),
         "## A warm buy",
-        "![A warm buy](benchmarks/buys.svg)",
         table(_BUY_HEADS, [_buy(name, figures) for name in figures.cpu]),
         *model_tables(figures.model),
     ]
@@ -86,14 +83,14 @@ def _target(row: Row) -> Sequence[str]:
 
 def _cold(each: ColdImport) -> Sequence[str]:
     name = each.function.removesuffix("Function") if each.contestant == OURS else each.contestant
-    low, high = each.spread_ms
-    times = f"{each.cpu_ms:.0f}", f"{low:.0f} to {high:.0f}", f"{each.wall_ms:.0f}"
+    low, middle, high = (us / 1000 for us in quantiles(each.cpu_us, n=4))
+    times = f"{middle:.0f}", f"{low:.0f} to {high:.0f}"
     return name, *times, str(each.modules), str(each.own_modules)
 
 
 def _buy(name: str, figures: Figures) -> Sequence[str]:
     cpu, whole = figures.cpu[name], figures.end_to_end[name]
-    p99 = max(buys.wall_p99_us for buys in whole.rounds)
+    p99 = max(quantiles(buys.wall_us, n=100)[-1] for buys in whole.rounds)
     times = median(cpu.medians_us), median(whole.medians_us), p99
     requests = sum(whole.requests_a_buy.values())
     return name, *(f"{us / 1000:.2f}" for us in times), f"{requests:.2f}"

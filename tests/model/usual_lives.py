@@ -37,11 +37,8 @@ class UsualLives:
 
     def __init__(self, world: World, traders: int, wrap: Wrap) -> None:
         """Start every function cold; `wrap` receives its name and its handler."""
-        self._world, self._callbacks, self._relay = (
-            world,
-            CallbackWorld.on(world),
-            RelayWorld(world),
-        )
+        self._world, self._callbacks = world, CallbackWorld.on(world)
+        self._relay = RelayWorld(world)
         for name in FUNCTIONS:
             world.cold_start(name)
         for name, module in world.modules.items():
@@ -94,9 +91,8 @@ class UsualLives:
                 UpdateExpression="SET last_accepted_at = :now",
                 ExpressionAttributeValues=to_item({":now": time.time_ns() // 1000}),
             )
-        return self._client.create(
-            kind(merchant_order_no=f"20261121{next(self._numbers):010d}")
-        ).data
+        order = kind(merchant_order_no=f"20261121{next(self._numbers):010d}")
+        return self._client.create(order).data
 
     def _upload(self, key: str) -> None:
         self._world.upload(key, png())

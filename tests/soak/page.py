@@ -4,11 +4,11 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from statistics import median, quantiles
+from typing import Any
 
 import matplotlib as mpl
 from matplotlib.figure import Figure
 
-from bench.charts import STYLE, save
 from bench.figures import machine
 from tests.soak.curves import (
     CONNECTIONS,
@@ -27,6 +27,13 @@ from tests.soak.traffic import AT_ONCE, Traffic
 from tests.soak.watch import Sample
 from tools.markdown import table
 
+_STYLE: dict[Any, Any] = {
+    "font.family": "sans-serif",
+    "svg.fonttype": "none",
+    "svg.hashsalt": "orderdesk",
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+}
 _PAGE = """\
 # Soak
 
@@ -70,7 +77,7 @@ def draw(samples: Sequence[Sample], traffic: Traffic, file: Path) -> None:
     for function, warm in warm_containers(samples).items():
         memory[function] = in_buckets(memory_of(warm))
         connections[function] = in_buckets(connections_of(warm))
-    with mpl.rc_context(STYLE):
+    with mpl.rc_context(_STYLE):
         figure = Figure(figsize=(8, 11), layout="constrained")
         rows = figure.subplots(len(curves), 1, sharex=True)
         for axes, (title, lines) in zip(rows, curves.items(), strict=True):
@@ -81,7 +88,8 @@ def draw(samples: Sequence[Sample], traffic: Traffic, file: Path) -> None:
         rows[0].legend(frameon=False, fontsize="small", ncols=4)
         rows[-1].legend(frameon=False)
         rows[-1].set_xlabel("minutes")
-        save(figure, file)
+        nothing = dict.fromkeys(("Creator", "Date", "Format", "Type"))
+        figure.savefig(file, format="svg", metadata=nothing)
 
 
 def markdown(growth: Sequence[Growth], traffic: Traffic, minutes: int) -> str:

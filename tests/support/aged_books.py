@@ -75,7 +75,9 @@ def books_read(orders: int) -> BooksFigures:
             sealer.seal()
         money.now += SECONDS_PER_DAY // 2
         sealer.seal()
-        _checkpoints(money, sealer)
+        places = SealPlaces(money.seed.client, money.seed.tables)
+        for checkpoint in sealer.seals.checkpoints:
+            places.put_checkpoint(checkpoint)
         return _figures(money, sealer)
 
 
@@ -131,12 +133,6 @@ def _write(client: Any, table: str, items: Iterable[Item]) -> None:
         left: Any = {table: [{"PutRequest": {"Item": to_item(item)}} for item in some]}
         while left:
             left = client.batch_write_item(RequestItems=left)["UnprocessedItems"]
-
-
-def _checkpoints(money: MoneyWorld, sealer: Sealer) -> None:
-    places = SealPlaces(money.seed.client, money.seed.tables)
-    for checkpoint in sealer.seals.checkpoints:
-        places.put_checkpoint(checkpoint)
 
 
 def _figures(money: MoneyWorld, sealer: Sealer) -> BooksFigures:
