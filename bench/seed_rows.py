@@ -12,13 +12,13 @@ from typing import Any
 from boto3.dynamodb.types import TypeSerializer
 
 from bench.model.market import METHODS, open_directory, trader
-from bench.model.timeline import US_PER_SECOND
 from orderdesk.adapters.dynamodb.keys import Key
 from orderdesk.adapters.dynamodb.marshal import to_item, value_of
 from orderdesk.adapters.dynamodb.merchants import merchant_item, rate_attribute
 from orderdesk.adapters.dynamodb.traders.items import trader_item
 from orderdesk.domain.merchants.request_rate import HIGHEST_MAX_RPS
 from orderdesk.domain.pricing import OrderType
+from orderdesk.domain.times import US_PER_SECOND
 from orderdesk.domain.traders.trader import Trader
 
 API_KEY = open_directory(0).merchant.api_key

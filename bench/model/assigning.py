@@ -10,7 +10,6 @@ from bench.model import market
 from bench.model.client import StoreClient
 from bench.model.contention import Market
 from bench.model.store import TABLES
-from bench.model.timeline import US_PER_MS, US_PER_SECOND
 from bench.model.timing import ASSUMED, Timing
 from orderdesk.adapters.dynamodb.orders.items import order_item
 from orderdesk.adapters.dynamodb.orders.moves import OrderMoveStore
@@ -20,6 +19,7 @@ from orderdesk.domain.orders.moves import OrderChange
 from orderdesk.domain.orders.open_orders import WaitingSell
 from orderdesk.domain.orders.order import Order
 from orderdesk.domain.pricing import Mode
+from orderdesk.domain.times import US_PER_MS, US_PER_SECOND
 from orderdesk.services.orders.assign_sells import AssignPorts, assign_waiting
 from orderdesk.services.orders.move import MovePorts
 from tests.support.chance import SeededChance, seeded

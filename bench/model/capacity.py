@@ -5,7 +5,7 @@ from typing import Any
 
 from ministack.services import dynamodb  # type: ignore[import-untyped]
 
-from bench.model.timeline import US_PER_SECOND
+from orderdesk.domain.times import US_PER_SECOND
 
 WRITE_UNIT_BYTES = 1024
 READ_UNIT_BYTES = 4096
@@ -34,8 +34,8 @@ def read_units(size_bytes: int, *, consistent: bool) -> float:
 class Bucket:
     """A token bucket. It admits a request while any unit is left, so it may fall below zero."""
 
-    def __init__(self, units_per_second: int, now_us: int) -> None:
-        self._rate, self._at_us = units_per_second, now_us
+    def __init__(self, units_per_second: int) -> None:
+        self._rate, self._at_us = units_per_second, 0
         self._left = self._full = float(units_per_second * BURST_SECONDS)
 
     def admits(self, now_us: int) -> bool:
@@ -52,19 +52,6 @@ class Bucket:
 class Partition:
     """One partition key of a table or an index, with limits for writes and for reads."""
 
-    def __init__(self, now_us: int) -> None:
-        self.writes = Bucket(WRITE_UNITS_PER_SECOND, now_us)
-        self.reads = Bucket(READ_UNITS_PER_SECOND, now_us)
-
-
-class Partitioned:
-    """A table or an index; each partition key has a partition of its own."""
-
     def __init__(self) -> None:
-        self._partitions: dict[str, Partition] = {}
-
-    def partition(self, key: str, now_us: int) -> Partition:
-        """Return the partition of a key; create it if it is new."""
-        if key not in self._partitions:
-            self._partitions[key] = Partition(now_us)
-        return self._partitions[key]
+        self.writes = Bucket(WRITE_UNITS_PER_SECOND)
+        self.reads = Bucket(READ_UNITS_PER_SECOND)

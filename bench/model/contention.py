@@ -11,7 +11,6 @@ from bench.model import market, refusals
 from bench.model.client import StoreClient
 from bench.model.fleet import Answered, Container, Fleet
 from bench.model.store import TABLES
-from bench.model.timeline import US_PER_MS, US_PER_SECOND
 from bench.model.timing import ASSUMED, Span, Timing, percentile
 from orderdesk.adapters.dynamodb.ledger import credit_write, debit_held_write, posting_writes
 from orderdesk.adapters.dynamodb.open_orders import moved_writes
@@ -23,6 +22,7 @@ from orderdesk.domain.ledger.settlement import settlement
 from orderdesk.domain.orders.order import Order, OrderStatus
 from orderdesk.domain.orders.requests import OrderRequest
 from orderdesk.domain.pricing import OrderType
+from orderdesk.domain.times import US_PER_MS, US_PER_SECOND
 from orderdesk.services.orders.match import Contention
 from orderdesk.services.retrying import until_committed
 from tests.support.chance import SeededChance, seeded
@@ -50,7 +50,6 @@ class ContentionFigures(NamedTuple):
     refused: int
     spread: int
     refusals: Mapping[str, int]
-    rate_per_second: int
     containers: int
 
 
@@ -122,10 +121,6 @@ class Market:
         counts = [self.accepted[market.trader(number).trader_id] for number in range(self._traders)]
         return max(counts) - min(counts)
 
-    def reasons(self) -> Counter[str]:
-        """Return the sum of the containers' refusals by code."""
-        return sum((c.client.reasons for c in self.fleet.containers), Counter())
-
     def _start_container(self) -> Container:
         random = seeded(self._seed, f"container:{len(self.fleet.containers)}")
         contention = self._make_contention()
@@ -138,14 +133,14 @@ class Market:
         def attempt() -> None:
             transact(cast("Any", self._completer), self.ending(order), chance.token())
 
+        def pause(ms: int) -> None:
+            self.timeline.wait(ms * US_PER_MS)
+
         try:
-            until_committed(attempt, SimpleNamespace(chance=chance, pause_ms=self._pause))
+            until_committed(attempt, SimpleNamespace(chance=chance, pause_ms=pause))
         except TryAgain:
             self.timeline.wait(US_PER_SECOND)  # the trader presses the button again
             self._complete(order)
-
-    def _pause(self, ms: int) -> None:
-        self.timeline.wait(ms * US_PER_MS)
 
     def ending(self, order: Order) -> list[Write]:
         """Settle on the trader's item and decrement the count of open buys."""
@@ -194,11 +189,10 @@ def contention(
     run.orders_arrive(rate_per_second, seconds)
     run.timeline.run()
     requests = [answer.requests for answer in run.answers]
-    latencies_us = [answer.left_us - answer.came_us for answer in run.answers]
-    reasons = run.reasons()
+    latencies_us = [answer.latency_us for answer in run.answers]
+    reasons = sum((each.client.reasons for each in run.fleet.containers), Counter[str]())
     refused = Counter(answer.refusal for answer in run.answers if answer.refusal)
     return ContentionFigures(
-        rate_per_second=rate_per_second,
         orders=len(requests),
         refused=refused.total(),
         refusals=refused,

@@ -8,10 +8,11 @@ import random
 from functools import partial
 from typing import NamedTuple
 
-from bench.model.timeline import US_PER_MS, US_PER_SECOND, Timeline
+from bench.model.timeline import Timeline
 from orderdesk.adapters.receipts import PAUSES_MS
 from orderdesk.domain.merchants.request_rate import DEFAULT_MAX_RPS
 from orderdesk.domain.receipts.shares import DRAWING_MS, Place, places_to_try
+from orderdesk.domain.times import US_PER_MS, US_PER_SECOND
 
 # A transaction that takes a place, or finds that it is taken.
 _TRY_MS = 15

@@ -8,12 +8,12 @@ from typing import Any, cast
 from bench.model.client import StoreClient
 from bench.model.market import TERMS, open_directory
 from bench.model.store import TABLES, Store
-from bench.model.timeline import US_PER_MS, US_PER_SECOND
 from orderdesk.adapters.dynamodb.orders.creation import NewOrderStore
 from orderdesk.adapters.dynamodb.traders.items import ShardedRotation
 from orderdesk.domain.errors import Refusal
 from orderdesk.domain.orders.requests import OrderRequest
 from orderdesk.domain.pricing import Mode
+from orderdesk.domain.times import US_PER_MS, US_PER_SECOND
 from orderdesk.services.orders.create import CreatePorts, DraftHeld, SellPlaced, create_order
 from orderdesk.services.orders.match import Contention
 from orderdesk.services.orders.place_buy import BuyPlaced, MatchingPorts
@@ -25,12 +25,11 @@ from tests.support.chance import SeededChance
 class Answered:
     """The result of one order; `placed` is None if it was refused.
 
-    `came_us` and `left_us` are the times of request and answer at the container, in virtual Unix
-    microseconds. `requests`, `queries` and `read_units` are its cost at DynamoDB.
+    `latency_us` is the container's virtual time from request to answer. `requests`, `queries` and
+    `read_units` are its cost at DynamoDB.
     """
 
-    came_us: int
-    left_us: int
+    latency_us: int
     placed: BuyPlaced | SellPlaced | None
     refusal: str
     requests: int
@@ -66,8 +65,8 @@ class Container:
         placed, refusal = self._place(request, merchant, came_us)
         self._timeline.wait(self._timing.cpu_end.draw(self._random))
         own, units = sent - before, self.client.read_units - units
-        left_us = self._timeline.now_us
-        return Answered(came_us, left_us, placed, refusal, own.total(), own["Query"], units)
+        latency_us = self._timeline.now_us - came_us
+        return Answered(latency_us, placed, refusal, own.total(), own["Query"], units)
 
     def _place(
         self, request: OrderRequest, number: int, now_us: int

@@ -3,25 +3,18 @@
 import bisect
 import heapq
 import itertools
+from collections import defaultdict
 from dataclasses import dataclass
 from random import Random
 
-from bench.model.capacity import Partitioned, item_bytes, write_units
+from bench.model.capacity import Partition, item_bytes, write_units
 from bench.model.expressions import WireItem
 from bench.model.timing import Span
+from orderdesk.adapters.dynamodb.keys import IndexKeys
 
 type Place = tuple[int, str]
 
 PAGE_BYTES = 1 << 20  # the maximum of a query
-
-
-@dataclass(frozen=True, slots=True)
-class Schema:
-    """An index's name, its partition key (a text) and its sort key (a number)."""
-
-    name: str
-    partition: str
-    sort: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,17 +25,17 @@ class Entry:
     size_bytes: int
 
 
-class LaggingIndex(Partitioned):
+class LaggingIndex:
     """An index that shows each write after a lag, the writes of one item in order.
 
     Sparse: it has no item without the partition attribute. A moved entry is a delete and a put,
     which DynamoDB bills as two writes. Here readers never see one without the other; on the real
-    index they can.
+    index they can. The partition key is a text, and the sort key a number.
     """
 
-    def __init__(self, schema: Schema, lag: Span, random: Random) -> None:
-        super().__init__()
-        self.schema, self._lag, self._random = schema, lag, random
+    def __init__(self, keys: IndexKeys, lag: Span, random: Random) -> None:
+        self.keys, self._lag, self._random = keys, lag, random
+        self.partitions = defaultdict[str, Partition](Partition)
         self._arriving: list[tuple[int, int, str, WireItem]] = []
         self._arrivals = itertools.count()
         self._shown_us: dict[str, int] = {}
@@ -52,14 +45,14 @@ class LaggingIndex(Partitioned):
 
     def wrote(self, key: str, before: WireItem | None, after: WireItem, now_us: int) -> None:
         """Record a write to the table: billed now, shown after the lag."""
-        self._charge(before, after, now_us)
+        self._charge(before, after)
         late_us = now_us + self._lag.draw(self._random)
         shown_us = self._shown_us[key] = max(late_us, self._shown_us.get(key, 0))
         heapq.heappush(self._arriving, (shown_us, next(self._arrivals), key, after))
 
     def partition_of(self, item: WireItem | None) -> str | None:
         """Return an item's partition key, or None if it is not in the index."""
-        value = None if item is None else item.get(self.schema.partition)
+        value = None if item is None else item.get(self.keys.key)
         return None if value is None else str(value["S"])
 
     def page(
@@ -92,18 +85,18 @@ class LaggingIndex(Partitioned):
                 del order[bisect.bisect_left(order, place)]
             new_value = self.partition_of(item)
             if new_value is not None:
-                place = (int(item[self.schema.sort]["N"]), key)
+                place = (int(item[self.keys.sort]["N"]), key)
                 bisect.insort(self._order.setdefault(new_value, []), place)
                 self._places[key] = new_value, place
                 self._entries[key] = Entry(item, item_bytes(item))
 
-    def _charge(self, before: WireItem | None, after: WireItem, now_us: int) -> None:
+    def _charge(self, before: WireItem | None, after: WireItem) -> None:
         old, new = self.partition_of(before), self.partition_of(after)
-        sort = self.schema.sort
+        sort = self.keys.sort
         if before and old and (old != new or before[sort] != after[sort]):
-            self._take(old, before, now_us)
+            self._take(old, before)
         if new:
-            self._take(new, after, now_us)
+            self._take(new, after)
 
-    def _take(self, value: str, item: WireItem, now_us: int) -> None:
-        self.partition(value, now_us).writes.take(write_units(item_bytes(item)))
+    def _take(self, value: str, item: WireItem) -> None:
+        self.partitions[value].writes.take(write_units(item_bytes(item)))

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from random import Random
 
 from bench.model.store import TABLES, Store
-from bench.model.timeline import US_PER_SECOND, Timeline
+from bench.model.timeline import Timeline
 from bench.model.timing import ASSUMED, Timing
 from orderdesk.adapters.dynamodb.ledger import credit_write, listing_writes
 from orderdesk.adapters.dynamodb.traders.items import trader_item
@@ -15,6 +15,7 @@ from orderdesk.domain.orders.order import GivenValues, Order, OrderStatus
 from orderdesk.domain.orders.requests import OrderRequest
 from orderdesk.domain.payment_methods import MethodType
 from orderdesk.domain.pricing import BaseRate, Mode, OrderType
+from orderdesk.domain.times import US_PER_SECOND
 from orderdesk.domain.traders.trader import Trader, TraderTerms
 from orderdesk.services.orders.place_buy import Terms
 from tests.support.chance import seeded

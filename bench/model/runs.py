@@ -11,8 +11,8 @@ from bench.model.assigning import AssignFigures, assigning
 from bench.model.contention import AlwaysHead, ContentionFigures, Sells, contention
 from bench.model.drawings import DrawingFigures, drawings
 from bench.model.sequential import ReadFigures, RotationFigures, match_reads, rotation_sequential
-from bench.model.timeline import US_PER_MS
 from bench.model.timing import MEASURED_2020
+from orderdesk.domain.times import US_PER_MS
 from tests.support.aged_books import BooksFigures, books_read
 
 SELLS = "300/s, sells of one merchant with 8 shards"

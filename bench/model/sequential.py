@@ -6,13 +6,12 @@ from typing import NamedTuple
 from bench.model import market
 from bench.model.fleet import Container
 from bench.model.store import TABLES, Store
-from bench.model.timeline import US_PER_MS, US_PER_SECOND
 from bench.model.timing import ASSUMED, Timing, percentile
 from orderdesk.adapters.dynamodb.marshal import from_item
 from orderdesk.adapters.dynamodb.traders.items import trader_of
 from orderdesk.domain.orders.requests import OrderRequest
 from orderdesk.domain.pricing import Mode
-from orderdesk.domain.times import trading_day
+from orderdesk.domain.times import US_PER_MS, US_PER_SECOND, trading_day
 from orderdesk.domain.traders.matching import Demand, fits
 from orderdesk.services.orders.match import Contention
 from tests.support.chance import seeded
@@ -93,7 +92,6 @@ class ReadFigures(NamedTuple):
     read_units_mean: float
     buy_p50_ms: int
     requests_max: int
-    traders: int
 
 
 def match_reads(traders: int, orders: int, seed: int = 1, *, steady: bool = False) -> ReadFigures:
@@ -116,15 +114,14 @@ def match_reads(traders: int, orders: int, seed: int = 1, *, steady: bool = Fals
         store.timeline.wait(US_PER_SECOND)  # so that the index is up to date
     assert all(answer.placed for answer in answers), "a trader fits every order"
     queries = [answer.queries for answer in answers]
-    spans_us = [answer.left_us - answer.came_us for answer in answers]
+    latencies_us = [answer.latency_us for answer in answers]
     return ReadFigures(
-        traders=traders,
         fitting=fitting,
         queries_mean=sum(queries) / orders,
         queries_max=max(queries),
         read_units_mean=sum(answer.read_units for answer in answers) / orders,
         requests_max=max(answer.requests for answer in answers),
-        buy_p50_ms=round(percentile(spans_us, 50) / US_PER_MS),
+        buy_p50_ms=round(percentile(latencies_us, 50) / US_PER_MS),
     )
 
 

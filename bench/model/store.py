@@ -10,7 +10,7 @@ from typing import Any
 from bench.model import refusals
 from bench.model.capacity import read_units
 from bench.model.expressions import WireItem, Write, holds
-from bench.model.index import LaggingIndex, Schema
+from bench.model.index import LaggingIndex
 from bench.model.refusals import Reason
 from bench.model.table import Stamp, Table
 from bench.model.timeline import Timeline
@@ -19,7 +19,6 @@ from orderdesk.adapters.dynamodb.keys import Index, TableNames
 from orderdesk.adapters.dynamodb.marshal import to_item
 
 TABLES = TableNames(traders="Traders", orders="Orders", guards="Guards", ledger="Ledger")
-ROTATION = Schema(*Index.ROTATION)
 
 
 class Store:
@@ -27,7 +26,7 @@ class Store:
 
     def __init__(self, timeline: Timeline, timing: Timing, random: Random) -> None:
         self.timeline, self.timing, self._random = timeline, timing, random
-        rotation = LaggingIndex(ROTATION, timing.index_lag, random)
+        rotation = LaggingIndex(Index.ROTATION, timing.index_lag, random)
         self.tables = {
             TABLES.traders: Table(["trader_id"], rotation),
             TABLES.orders: Table(["pk"]),
@@ -55,13 +54,13 @@ class Store:
         index = table.indexes[request["IndexName"]]
         values = request["ExpressionAttributeValues"]
         key, value = request["KeyConditionExpression"].split(" = ")
-        if key != index.schema.partition:
+        if key != index.keys.key:
             raise NotImplementedError(request["KeyConditionExpression"])
         asked, start = values[value]["S"], request.get("ExclusiveStartKey")
-        after = start and (int(start[index.schema.sort]["N"]), table.key_of(start))
+        after = start and (int(start[index.keys.sort]["N"]), table.key_of(start))
         entries, last = index.page(asked, after, request["Limit"], now_us)
         units = read_units(sum(entry.size_bytes for entry in entries), consistent=False)
-        reads = index.partition(asked, now_us).reads
+        reads = index.partitions[asked].reads
         if not reads.admits(now_us):
             raise refusals.throttled("Query")
         reads.take(units)
@@ -69,7 +68,7 @@ class Store:
         items = [e.item for e in entries if not wanted or holds(wanted, e.item, request)]
         answer = {"Items": items, "Count": len(items), "ScannedCount": len(entries)}
         if last is not None:
-            keys = (index.schema.partition, index.schema.sort, *table.key_names)
+            keys = (index.keys.key, index.keys.sort, *table.key_names)
             answer["LastEvaluatedKey"] = {key: entries[-1].item[key] for key in keys}
         return answer, units
 

@@ -1,10 +1,11 @@
 """A table's storage node: items with locks and timestamps, and the partitions' limits."""
 
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from bench.model import refusals
-from bench.model.capacity import Partitioned, item_bytes, write_units
+from bench.model.capacity import Partition, item_bytes, write_units
 from bench.model.expressions import WireItem, Write
 from bench.model.index import LaggingIndex
 from bench.model.refusals import Reason
@@ -26,17 +27,17 @@ class Record:
     holder: Stamp | None = None
 
 
-class Table(Partitioned):
+class Table:
     """Items by key, each in a partition of its own.
 
     The methods take no virtual time; the caller waits before and after.
     """
 
     def __init__(self, key_names: Sequence[str], *indexes: LaggingIndex) -> None:
-        super().__init__()
         self.key_names = key_names
-        self._records: dict[str, Record] = {}
-        self.indexes = {index.schema.name: index for index in indexes}
+        self.partitions = defaultdict[str, Partition](Partition)
+        self._records = defaultdict[str, Record](Record)
+        self.indexes = {index.keys.name: index for index in indexes}
 
     def key_of(self, item: WireItem) -> str:
         """Return an item's key as one text."""
@@ -58,10 +59,10 @@ class Table(Partitioned):
         other refused write costs as many as an accepted one.
         """
         key = self.key_of(write.key)
-        record = self._records.setdefault(key, Record())
+        record = self._records[key]
         if not self._admits(key, record.item, now_us):
             return refusals.reason(refusals.THROTTLED)
-        self._charge(key, write, record.item, now_us)
+        self._charge(key, write, record.item)
         if record.holder is not None:
             return refusals.reason(refusals.CONFLICT)
         if not write.may_change(record.item):
@@ -78,13 +79,13 @@ class Table(Partitioned):
     def commit(self, write: Write, stamp: Stamp, now_us: int) -> None:
         """Apply a prepared write; the transaction pays for it a second time."""
         key = self.key_of(write.key)
-        self._charge(key, write, self._records[key].item, now_us)
+        self._charge(key, write, self._records[key].item)
         self.apply(write, stamp, now_us)
 
     def apply(self, write: Write, stamp: Stamp, now_us: int) -> None:
         """Change the item and update the indexes."""
         key = self.key_of(write.key)
-        record = self._records.setdefault(key, Record())
+        record = self._records[key]
         before, after = record.item, write.applied_to(record.item)
         record.item, record.written, record.holder = after, max(stamp, record.written), None
         for index in self.indexes.values():
@@ -92,15 +93,15 @@ class Table(Partitioned):
 
     def _admits(self, key: str, item: WireItem | None, now_us: int) -> bool:
         """Return whether the partitions of the item and of its indexes admit a write."""
-        if not self.partition(key, now_us).writes.admits(now_us):
+        if not self.partitions[key].writes.admits(now_us):
             return False
         for index in self.indexes.values():
             value = index.partition_of(item)
-            if value is not None and not index.partition(value, now_us).writes.admits(now_us):
+            if value is not None and not index.partitions[value].writes.admits(now_us):
                 return False
         return True
 
-    def _charge(self, key: str, write: Write, item: WireItem | None, now_us: int) -> None:
+    def _charge(self, key: str, write: Write, item: WireItem | None) -> None:
         # DynamoDB bills the larger of both sizes; an update here changes the size by a few bytes.
         measured = write.key if write.puts or item is None else item
-        self.partition(key, now_us).writes.take(write_units(item_bytes(measured)))
+        self.partitions[key].writes.take(write_units(item_bytes(measured)))

@@ -12,8 +12,6 @@ from greenlet import getcurrent, greenlet
 
 # 2026-11-21T00:00:00Z, the morning of a trading day: no run crosses its midnight.
 START_US = 1_795_219_200_000_000
-US_PER_MS = 1_000
-US_PER_SECOND = 1_000_000
 
 
 class Timeline:

@@ -20,13 +20,15 @@ from bench.model import market
 from bench.model.capacity import WRITE_UNIT_BYTES, Bucket, item_bytes, read_units, write_units
 from bench.model.client import StoreClient
 from bench.model.expressions import Write
-from bench.model.index import PAGE_BYTES, LaggingIndex, Schema
+from bench.model.index import PAGE_BYTES, LaggingIndex
 from bench.model.store import TABLES, Store
-from bench.model.timeline import US_PER_SECOND, Timeline
+from bench.model.timeline import Timeline
 from bench.model.timing import Span, Timing, percentile
 from local import dynamodb_local
+from orderdesk.adapters.dynamodb.keys import Index
 from orderdesk.adapters.dynamodb.marshal import Item, to_item
 from orderdesk.adapters.dynamodb.traders.items import trader_item
+from orderdesk.domain.times import US_PER_SECOND
 from orderdesk.domain.traders.trader import Trader
 from tests.support.seed import ALL_METHODS, a_trader
 from tests.support.template import table_definition
@@ -36,6 +38,7 @@ type Request = tuple[str, dict[str, Any]]
 MISSING = dynamodb_local.what_is_missing()
 AT_ONCE = Timing(**dict.fromkeys(Timing.__slots__, Span(0)))
 TRADERS, ORDERS, REQUESTS, CLOCK = 5, 3, 1_500, count(10**15)
+_LEFT_OUT = {"ResponseMetadata", "UnprocessedKeys", "Message"}
 UPDATES = (
     "SET last_accepted_at = :now, #name = :day ADD open_orders :one, available_micro :minus",
     "SET last_accepted_at = :now, rotation_key = :key ADD open_orders :one",
@@ -124,19 +127,22 @@ def update(random: Random, trader_id: str) -> dict[str, Any]:
 
 
 def answered(send: Callable[..., Any], request: dict[str, Any]) -> Any:
-    """Return an answer or an error without what is of one transmission only."""
+    """Return an answer or an error, to be compared."""
     try:
         answer = send(**request)
     except ClientError as error:
-        answer = dict[str, Any](error.response)
-    own = ("ResponseMetadata", "UnprocessedKeys", "Message")
-    return in_order({name: value for name, value in answer.items() if name not in own})
+        answer = error.response
+    return in_order(answer)
 
 
 def in_order(value: Any, name: str = "") -> Any:
-    """Return a value with its names, the elements of sets, and the items of a batch in order."""
+    """Return a value with its names, the elements of sets, and the items of a batch in order.
+
+    Leave out what is of one transmission only, and messages, which no adapter reads.
+    """
     if isinstance(value, dict):
-        return {name: in_order(each, name) for name, each in sorted(value.items())}
+        named = sorted(value.items())
+        return {name: in_order(each, name) for name, each in named if name not in _LEFT_OUT}
     if isinstance(value, list):
         whole = [in_order(each) for each in value]
         return sorted(whole, key=str) if name in {"SS", TABLES.traders} else whole
@@ -215,7 +221,7 @@ def test_the_index_partition_takes_five_hundred_moves_a_second(store: Store) -> 
     for one in traders:
         store.put(TABLES.traders, trader_item(one, shard=0))
     index = store.tables[TABLES.traders].indexes["rotation"]
-    drain(index.partition("live#0", store.timeline.now_us).writes, store, 1_000)
+    drain(index.partitions["live#0"].writes, store, 1_000)
     codes = Counter[str]()
     for one in traders:
         store.timeline.wait(US_PER_SECOND // len(traders))
@@ -227,7 +233,7 @@ def test_the_index_partition_takes_five_hundred_moves_a_second(store: Store) -> 
 def test_a_throttled_item_cancels_the_transaction(store: Store) -> None:
     trader = market.trader(1)
     store.put(TABLES.traders, trader_item(trader, shard=0))
-    own = store.tables[TABLES.traders].partition(trader.trader_id, store.timeline.now_us)
+    own = store.tables[TABLES.traders].partitions[trader.trader_id]
     drain(own.writes, store, 1_001)
     assert claimed(store, trader, 99) == ["None", "ThrottlingError"]
     assert store.items(TABLES.orders, [to_item({"pk": trader.trader_id})]) == []
@@ -235,7 +241,7 @@ def test_a_throttled_item_cancels_the_transaction(store: Store) -> None:
 
 def test_reads_beyond_the_limit_are_throttled(store: Store) -> None:
     index = store.tables[TABLES.traders].indexes["rotation"]
-    drain(index.partition("live#0", store.timeline.now_us).reads, store, 4_000)
+    drain(index.partitions["live#0"].reads, store, 4_000)
     with pytest.raises(ClientError, match="ProvisionedThroughputExceededException"):
         store.query(rotation_query())
 
@@ -272,7 +278,7 @@ def entry(number: int, last: int, **more: Any) -> dict[str, Any]:
 
 
 def late_index(lag: Span) -> LaggingIndex:
-    return LaggingIndex(Schema("rotation", "rotation_key", "last_accepted_at"), lag, Random(1))
+    return LaggingIndex(Index.ROTATION, lag, Random(1))
 
 
 def test_the_index_hides_a_write_for_its_lag_and_keeps_an_items_order() -> None:

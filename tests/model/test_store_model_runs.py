@@ -11,8 +11,8 @@ from bench.model.assigning import assigning
 from bench.model.contention import AlwaysHead, Sells, contention
 from bench.model.fleet import Container, Fleet
 from bench.model.sequential import match_reads, rotation_sequential
-from bench.model.timeline import US_PER_SECOND
 from bench.model.timing import ASSUMED, MEASURED_2020, Span, Timing
+from orderdesk.domain.times import US_PER_SECOND
 from orderdesk.services.orders.match import Contention
 from tests.model.hostile import UNLIMITED_SELLS, hostile_hour
 
