@@ -3,14 +3,12 @@
 import base64
 import hmac
 import json
-import time
-from datetime import UTC, datetime
 from typing import Any
 
 import pytest
-from standardwebhooks import Webhook
 
 from tests.clients.languages import Built, without_empty
+from tests.support.merchant_receiver import signed
 
 SECRET = "whsec_" + base64.b64encode(bytes(range(24, 56))).decode()
 OLD = "whsec_" + base64.b64encode(b"o" * 32).decode()
@@ -29,17 +27,6 @@ EVENT = {
 }
 BODY = json.dumps(EVENT, separators=(",", ":"))
 RAW_BODY = json.dumps(EVENT, ensure_ascii=False, indent=1)
-
-
-def signed(body: str, *secrets: str, age_seconds: int = 0) -> dict[str, str]:
-    """Return the headers of a callback, signed by the standard's own library."""
-    at = datetime.fromtimestamp(int(time.time()) - age_seconds, UTC)
-    signatures = " ".join(Webhook(secret).sign("msg_B1_3", at, body) for secret in secrets)
-    return {
-        "webhook-id": "msg_B1_3",
-        "webhook-timestamp": str(int(at.timestamp())),
-        "webhook-signature": signatures,
-    }
 
 
 def cases() -> dict[str, tuple[dict[str, str], str, bool]]:

@@ -11,20 +11,18 @@ import re
 import shutil
 import sqlite3
 import sys
-import time
 from collections.abc import Iterator, Mapping
 from contextlib import closing
-from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-from standardwebhooks import Webhook
 
 from docs.make_signing_vectors import CALLBACK_SECRET
 from local.places import VENV_BIN
 from local.processes import free_port
 from tests.clients.languages import CLIENTS, LANGUAGES
 from tests.clients.scripted_server import ScriptedServer, answer
+from tests.support.merchant_receiver import signed
 from tests.support.programs import printed
 from tests.support.template import ROOT
 
@@ -53,12 +51,7 @@ SPRING = {
 
 def callbacks() -> str:
     """Return an authentic callback and a forged one, as the drivers read them."""
-    now = datetime.fromtimestamp(int(time.time()), UTC)
-    headers = {
-        "webhook-id": "msg_B1_3",
-        "webhook-timestamp": str(int(now.timestamp())),
-        "webhook-signature": Webhook(CALLBACK_SECRET).sign("msg_B1_3", now, BODY),
-    }
+    headers = signed(BODY, CALLBACK_SECRET)
     return json.dumps([[headers, BODY], [headers, BODY + " "]])
 
 

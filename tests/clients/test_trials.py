@@ -5,21 +5,19 @@ import os
 import re
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from datetime import UTC, datetime
 from decimal import Decimal
 from pathlib import Path
 
 import httpx
 import pytest
-from standardwebhooks import Webhook
 
 from local import processes
 from tests.clients.places import Place, new_number
 from tests.clients.trials import TABS, Trial, fenced, instructions, program, row, tab
 from tests.support.merchant_client import buy, sell
+from tests.support.merchant_receiver import signed
 from tests.support.programs import ended
 from tests.support.template import ROOT
 
@@ -102,13 +100,8 @@ def receiving(trial: Trial, place: Place) -> Iterator[tuple[str, Iterator[str]]]
 
 def post_endpoint_test(url: str, secret: str) -> int:
     """Post testCallback's event, which is about no order; return the receiver's status."""
-    now = datetime.fromtimestamp(int(time.time()), UTC)
     body = json.dumps({"type": "endpoint.test", "timestamp": 1, "data": {"is_test": 1}})
-    headers = {
-        "webhook-id": "msg_0123",
-        "webhook-timestamp": str(int(now.timestamp())),
-        "webhook-signature": Webhook(secret).sign("msg_0123", now, body),
-    }
+    headers = signed(body, secret, webhook_id="msg_0123")
     return httpx.post(url, content=body, headers=headers, timeout=None).status_code
 
 

@@ -6,13 +6,11 @@ import sys
 import threading
 from collections.abc import Iterator
 from dataclasses import replace
-from datetime import UTC, datetime
 from http import HTTPStatus
 from pathlib import Path
 
 import httpx
 import pytest
-from standardwebhooks import Webhook
 
 from local import processes
 from local.callback_sink import CallbackSink, serve
@@ -20,6 +18,7 @@ from local.demo.merchant import Merchant, _data
 from local.demo.receiver import Receiver
 from local.demo.steps import Unexpected, Walk
 from local.progress import LocalError
+from tests.support.merchant_receiver import signed
 from tests.support.programs import ended
 
 SECRET = "whsec_" + base64.b64encode(b"s" * 32).decode()
@@ -100,13 +99,7 @@ def sink() -> Iterator[tuple[CallbackSink, Receiver]]:
 
 def arrive(sink: CallbackSink, secret: str = SECRET, kind: str = "order.completed") -> HTTPStatus:
     body = json.dumps({"type": kind, "data": {"order_no": "B1"}})
-    now = datetime.now(UTC)
-    headers = {
-        "Webhook-Id": "msg_B1_3",
-        "Webhook-Timestamp": str(int(now.timestamp())),
-        "Webhook-Signature": Webhook(secret).sign("msg_B1_3", now, body),
-    }
-    return sink.take("m1", headers, body.encode())
+    return sink.take("m1", signed(body, secret), body.encode())
 
 
 def test_a_callback_that_verifies_is_waited_for(sink: tuple[CallbackSink, Receiver]) -> None:
@@ -148,12 +141,7 @@ def url() -> Iterator[str]:
 def post(url: str, merchant_id: str, secret: str) -> int:
     data = {"order_no": "B1", "remark": "款"}
     body = json.dumps({"type": "order.paid", "data": data}, ensure_ascii=False)
-    now = datetime.now(UTC)
-    headers = {
-        "webhook-id": "evt_1",
-        "webhook-timestamp": str(int(now.timestamp())),
-        "webhook-signature": Webhook(secret).sign("evt_1", now, body),
-    }
+    headers = signed(body, secret, webhook_id="evt_1")
     own = f"{url}/{merchant_id}"
     return httpx.post(own, content=body.encode(), headers=headers, timeout=None).status_code
 

@@ -24,6 +24,7 @@ from orderdesk.domain.pricing import Mode
 from orderdesk.services.callbacks.deliver import Outcome, deliver
 from orderdesk.services.callbacks.endpoints import DeliveryPorts
 from orderdesk.services.callbacks.sweep import CallbackSweepPorts, sweep_callbacks
+from tests.support.chance import SeededChance
 from tests.support.deliveries import EVENT, merchant_of
 from tests.unit.callbacks.counter import SECRET, EndpointShelf, Shelf
 
@@ -210,7 +211,7 @@ class Fleet:
             lanes=self,
             sender=self,
             messages=self,
-            chance=self,
+            chance=SeededChance(self.chance),
             now_ms=lambda: self.clock_ms,
             report=self.failed,
         )
@@ -227,13 +228,7 @@ class Fleet:
             self.is_over = True
             raise Killed
 
-    # Chance, CallbackMerchants, Sender, Messages, Lanes
-
-    def below(self, bound: int) -> int:
-        return self.chance.randrange(bound)
-
-    def token(self) -> str:
-        return f"{self.chance.getrandbits(128):032x}"
+    # CallbackMerchants, Sender, Messages, Lanes
 
     def find(self, merchant_id: str) -> Merchant | None:
         return self.merchants[merchant_id]

@@ -19,3 +19,14 @@ class SeededChance:
 
     def token(self) -> str:
         return f"{self._random.getrandbits(128):032x}"
+
+
+class NoJitter:
+    """Fills the port `Chance` without randomness."""
+
+    def below(self, bound: int) -> int:
+        assert bound > 0
+        return 0
+
+    def token(self) -> str:
+        return "0" * 32

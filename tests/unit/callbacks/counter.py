@@ -15,22 +15,12 @@ from orderdesk.domain.pricing import Mode
 from orderdesk.services.callbacks.deliver import Done, deliver
 from orderdesk.services.callbacks.endpoints import DeliveryPorts
 from orderdesk.services.callbacks.sweep import CallbackSweepPorts, Swept, sweep_callbacks
+from tests.support.chance import NoJitter
 from tests.support.deliveries import EVENT, NOW_MS, Post, merchant_of
 
 SECRET = "whsec_" + "AAAA" * 11
 FIRST = CallbackReference("msg_B1_2", "m1", turn=0)
 LATE = Attempt(None, 10_000, failure=Failure.TIMEOUT)
-
-
-class NoJitter:
-    """Fills the port `Chance` without randomness."""
-
-    def below(self, bound: int) -> int:
-        assert bound > 0
-        return 0
-
-    def token(self) -> str:
-        return "0" * 32
 
 
 @dataclass

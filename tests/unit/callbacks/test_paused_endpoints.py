@@ -26,8 +26,9 @@ from orderdesk.domain.pricing import Mode
 from orderdesk.services.callbacks.deliver import Outcome
 from orderdesk.services.callbacks.endpoints import paused_endpoints
 from orderdesk.services.callbacks.sweep import ResumePorts, Swept, resume_endpoint
+from tests.support.chance import NoJitter
 from tests.support.deliveries import EVENT, GONE, NOW_MS, REFUSED, TAKEN, URL, merchant_of
-from tests.unit.callbacks.counter import Counter, NoJitter
+from tests.unit.callbacks.counter import Counter
 
 ORIGIN = "https://shop.example.com"
 PLACE = EndpointId("m1", Mode.LIVE, ORIGIN)

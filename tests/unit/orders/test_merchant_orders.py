@@ -21,6 +21,7 @@ from orderdesk.domain.pricing import OrderType
 from orderdesk.services.orders.listing import OrderFilter, list_orders
 from orderdesk.services.orders.place_buy import new_order_id
 from orderdesk.services.ports import Slice
+from tests.support.chance import NoJitter
 from tests.support.orders import order_in
 
 NOW = 1_763_700_000
@@ -133,15 +134,7 @@ def test_a_shard_that_is_not_answered_fails_the_page(monkeypatch: pytest.MonkeyP
         list_orders(index.orders, "m1", OrderFilter(), limit=2, before_id=None, now=NOW)
 
 
-class Low:
-    def below(self, _bound: int) -> int:
-        return 0
-
-    def token(self) -> str:
-        return ""
-
-
 def test_a_buy_and_a_sell_of_one_millisecond_have_two_ids() -> None:
     """A page ends at an id: if two orders had one id, it could miss the other."""
-    both = {new_order_id(kind, NOW * 10**6, Low()) for kind in OrderType}
+    both = {new_order_id(kind, NOW * 10**6, NoJitter()) for kind in OrderType}
     assert len(both) == len(OrderType)
