@@ -23,11 +23,10 @@ from botocore.httpsession import where
 from orderdesk.adapters.callback_http.wire import (
     DEFAULT_LIMITS,
     Answer,
-    AnswerTooLongError,
+    AttemptFailedError,
     Budget,
     Clock,
     Connect,
-    HandshakeError,
     Limits,
     Post,
     Wire,
@@ -51,14 +50,6 @@ type Lookup = Callable[[str], Sequence[Address]]
 _LOCALHOST: Final = "localhost"
 
 
-class NoAddressError(Exception):
-    """The name has no address, or the lookup took too long."""
-
-
-class RefusedTargetError(Exception):
-    """At least one address is not public."""
-
-
 def system_lookup(host: str) -> list[Address]:
     """Query the system's resolver, which has its own timeout. Raises: OSError, UnicodeError."""
     # RFC 6761, 6.3: names under localhost are the local machine; some resolvers do not know them.
@@ -73,13 +64,13 @@ def public_addresses(
     """Return the addresses of a host, which may be an address itself; `seconds` limits the lookup.
 
     One private address refuses the whole target, because the sender could connect to it.
-    Raises: NoAddressError, RefusedTargetError.
+    Raises: AttemptFailedError, also for a host without an address and for a slow lookup.
     """
     found = _written(host) or _asked(host, lookup, seconds)
     if not found:
-        raise NoAddressError
+        raise AttemptFailedError(Failure.DNS)
     if not all(is_public(address, allow_loopback=allow_loopback) for address in found):
-        raise RefusedTargetError
+        raise AttemptFailedError(Failure.REFUSED_TARGET)
     return found
 
 
@@ -104,7 +95,7 @@ def _asked(host: str, lookup: Lookup, seconds: float) -> Sequence[Address]:
     try:
         return answers.get(timeout=seconds)
     except queue.Empty:
-        raise NoAddressError from None
+        raise AttemptFailedError(Failure.DNS) from None
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,19 +153,10 @@ class IdleWires:
             self._links.pop(0)[1].wire.end()
 
 
-class NotConnectedError(Exception):
-    """No address accepted a connection."""
-
-
 # The first match applies. An SSLError is an OSError. http.client's RemoteDisconnected (the receiver
 # closed without a response) is both a ConnectionError and an HTTPException.
 _FAILURES: Final[tuple[tuple[type[Exception], Failure], ...]] = (
     (BadCallbackUrlError, Failure.REFUSED_TARGET),
-    (RefusedTargetError, Failure.REFUSED_TARGET),
-    (NoAddressError, Failure.DNS),
-    (NotConnectedError, Failure.CONNECT),
-    (HandshakeError, Failure.TLS),
-    (AnswerTooLongError, Failure.TOO_LONG),
     (TimeoutError, Failure.TIMEOUT),
     (ssl.SSLEOFError, Failure.RESET),
     (ssl.SSLError, Failure.TLS),
@@ -235,6 +217,8 @@ class CallbackSender:
                 url, allow_loopback=self._allow_loopback, max_length=self._url_length_max
             )
             self._deliver(request(target), budget, answer)
+        except AttemptFailedError as error:
+            failure = error.failure
         except tuple(kind for kind, _ in _FAILURES) as error:
             failure = next(name for kind, name in _FAILURES if isinstance(error, kind))
         return Attempt(
@@ -292,7 +276,7 @@ class CallbackSender:
     def _link(self, target: CallbackTarget, addresses: Sequence[Address], budget: Budget) -> Link:
         """Connect to the first address that accepts.
 
-        Raises: NotConnectedError if none accepts; HandshakeError or TimeoutError of that address.
+        Raises: AttemptFailedError if none accepts; that, or TimeoutError, of the one that does.
         """
         for address in addresses[: self._limits.addresses_tried]:
             try:
@@ -304,4 +288,4 @@ class CallbackSender:
             if target.scheme == "https":
                 sock = secure(sock, target.host, self._tls, budget)
             return Link(target.origin, address, Wire(sock, budget))
-        raise NotConnectedError
+        raise AttemptFailedError(Failure.CONNECT)

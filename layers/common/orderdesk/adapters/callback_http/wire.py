@@ -14,7 +14,7 @@ from http import HTTPStatus
 from http.client import HTTPConnection, HTTPException, HTTPResponse, parse_headers
 from typing import Final, override
 
-from orderdesk.domain.callbacks.delivery import ANSWER_KEPT_BYTES
+from orderdesk.domain.callbacks.delivery import ANSWER_KEPT_BYTES, Failure
 from orderdesk.domain.callbacks.target import Address, CallbackTarget
 
 type Clock = Callable[[], float]
@@ -45,8 +45,12 @@ class Limits:
 DEFAULT_LIMITS: Final = Limits()
 
 
-class AnswerTooLongError(Exception):
-    """The receiver sent more than `received_bytes`."""
+class AttemptFailedError(Exception):
+    """There is no complete response, for a reason that has no exception of Python's own."""
+
+    def __init__(self, failure: Failure) -> None:
+        super().__init__(failure)
+        self.failure = failure
 
 
 class Budget:
@@ -70,10 +74,10 @@ class Budget:
         return left
 
     def room(self) -> int:
-        """Return how many bytes may still be read. Raises: AnswerTooLongError for none."""
+        """Return how many bytes may still be read. Raises: AttemptFailedError for none."""
         left = self._limits.received_bytes - self.received
         if left <= 0:
-            raise AnswerTooLongError
+            raise AttemptFailedError(Failure.TOO_LONG)
         return left
 
     def elapsed_ms(self) -> int:
@@ -83,10 +87,6 @@ class Budget:
 
 type Connect = Callable[[Address, int, float], socket.socket]
 """Connects to an address and port within so many seconds. Raises: OSError."""
-
-
-class HandshakeError(Exception):
-    """The receiver has no TLS version in common with us, or no valid certificate for its name."""
 
 
 class Wire:
@@ -108,7 +108,7 @@ class Wire:
             rest = rest[self._sock.send(rest) :]
 
     def receive_into(self, buffer: Buffer) -> int:
-        """Read what is there, 0 at the end. Raises: OSError, TimeoutError, AnswerTooLongError."""
+        """Read what is there, 0 at the end. Raises: OSError, TimeoutError, AttemptFailedError."""
         room = self._budget.room()
         self._sock.settimeout(self._budget.left())
         count = self._sock.recv_into(memoryview(buffer)[:room])
@@ -159,7 +159,8 @@ def secure(sock: socket.socket, host: str, tls: ssl.SSLContext, budget: Budget) 
     """Perform the TLS handshake with a receiver that has a certificate for `host`.
 
     The socket is closed on failure. Its time-out bounds the whole handshake.
-    Raises: HandshakeError, TimeoutError.
+    Raises: TimeoutError; AttemptFailedError without a TLS version in common with the receiver, or
+    without a valid certificate for its name.
     """
     try:
         sock.settimeout(budget.left())
@@ -169,7 +170,7 @@ def secure(sock: socket.socket, host: str, tls: ssl.SSLContext, budget: Budget) 
         raise
     except OSError:
         sock.close()
-        raise HandshakeError from None
+        raise AttemptFailedError(Failure.TLS) from None
 
 
 _FIRST_FINAL_STATUS: Final = 200
@@ -225,7 +226,7 @@ def exchange(wire: Wire, post: Post, answer: Answer, kept_bytes: int) -> bool:
     """Post, and read at most `kept_bytes` of the body; return whether the wire is reusable.
 
     After an exception, `answer` has the part that was read.
-    Raises: OSError, HTTPException, AnswerTooLongError.
+    Raises: OSError, HTTPException, AttemptFailedError.
     """
     target = post.target
     connection = HTTPConnection(target.host, target.port)
