@@ -220,13 +220,13 @@ class LedgerStore(TableStore):
         """
         first = self._get_item(self._table, balance_key(account)) or {}
         if not is_listing(first):
-            return _total([first])
+            return total_of([first])
         before: object = None
         for _ in range(READS_MAX):
             items = self._read(account, _count(first))
             now = [(item.get("gathers", 0), listed_in(item)) for item in items]
             if now == before:
-                return _total(items)
+                return total_of(items)
             first, before = items[0], now
         raise TryAgain
 
@@ -263,10 +263,9 @@ def _count(first: Item) -> int:
     return 1 + max(listed_in(first), default=0)
 
 
-def _total(items: Iterable[Item]) -> Balance:
-    balances = [balance_in(item) for item in items]
-    held = sum(balance.held_micro for balance in balances)
-    return Balance(sum(balance.available_micro for balance in balances), held)
+def total_of(items: Iterable[Mapping[str, Any]]) -> Balance:
+    """Return the sum of the balances that items have."""
+    return sum(map(balance_in, items), Balance())
 
 
 def balance_in(item: Item) -> Balance:

@@ -5,7 +5,7 @@ from typing import Any
 
 from orderdesk.adapters.dynamodb.client import TablesStore, get_items_of
 from orderdesk.adapters.dynamodb.keys import Index, Key
-from orderdesk.adapters.dynamodb.ledger import READS_MAX, balance_key, listed_in
+from orderdesk.adapters.dynamodb.ledger import READS_MAX, balance_key, listed_in, total_of
 from orderdesk.domain.accounts import Account, AccountKind
 from orderdesk.domain.errors import TryAgain
 from orderdesk.domain.merchants.merchant import Merchant
@@ -28,7 +28,9 @@ class MerchantOverview(TablesStore):
             listed = listed_in(own[0]) | listed_in(deposit[0])
             now = [(item.get("gathers", 0), listed) for item in (*own, *deposit)]
             if now == before or not listed:
-                return _balance(own, deposit), _used(own, counters)
+                total, held_back = total_of(own), total_of(deposit).available_micro
+                balance = MerchantBalance(total.available_micro, total.held_micro, held_back)
+                return balance, _used(own, counters)
             shards, before = 1 + max(listed), now
         raise TryAgain
 
@@ -53,14 +55,6 @@ class MerchantOverview(TablesStore):
             values={":merchant": merchant_id},
         )
         return int(asked.answer(Select="COUNT")["Count"])
-
-
-def _balance(own: Any, deposit: Any) -> MerchantBalance:
-    return MerchantBalance(
-        sum(item.get("available_micro", 0) for item in own),
-        sum(item.get("held_micro", 0) for item in own),
-        sum(item.get("available_micro", 0) for item in deposit),
-    )
 
 
 def _used(own: Any, counters: Any) -> Mapping[OpenLimit, int]:

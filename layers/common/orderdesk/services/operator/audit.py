@@ -1,7 +1,7 @@
 """List the audit trail page by page (contract sections 9 and 11)."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import islice
 from typing import Protocol
 
@@ -58,9 +58,12 @@ def list_entries(
     trail: Trail, now_us: int, wanted: AuditSearch, limit: int, after: AuditPlace | None = None
 ) -> Slice[AuditEntry, AuditPlace]:
     """Return a page of the trail. Raises: TryAgain."""
-    span = _narrowed(wanted, after)
-    since_us = max(span.since_us or _FIRST_US, _FIRST_US)
-    until_us = now_us if span.until_us is None else min(span.until_us, now_us)
+    since_us = max(wanted.since_us or _FIRST_US, _FIRST_US)
+    until_us = now_us if wanted.until_us is None else min(wanted.until_us, now_us)
+    if after is not None and wanted.newest_first:  # its microsecond may have more entries
+        until_us = min(until_us, after[0])
+    elif after is not None:
+        since_us = max(since_us, after[0])
     if until_us < since_us:
         return Slice([], None)
     months: Sequence[str] = list(months_between(since_us, until_us))
@@ -80,15 +83,6 @@ def list_entries(
             found.append(entry)
     is_over = next(read, None) is None
     return Slice(found, None if is_over else place)
-
-
-def _narrowed(wanted: AuditSearch, after: AuditPlace | None) -> AuditSearch:
-    """Return the search from the place on, whose microsecond may have more entries."""
-    if after is None:
-        return wanted
-    if wanted.newest_first:
-        return replace(wanted, until_us=after[0])
-    return replace(wanted, since_us=after[0])
 
 
 def _is_named(entry: AuditEntry, name: str) -> bool:

@@ -6,6 +6,7 @@ each file.
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from hashlib import sha256
 from typing import Protocol
@@ -236,14 +237,8 @@ def _accepted(answer: Answer) -> Answer:
 
 def _finish(claim: DrawingClaim, answer: Answer | None, ports: ClaimPorts) -> None:
     """Store an answer; if that fails, the claim runs out, and the file may be decoded again."""
-
-    def attempt() -> None:
-        ports.drawings.finish(claim, answer, ports.chance.token())
-
-    try:
-        until_committed(attempt, ports)
-    except TryAgain:
-        return
+    with suppress(TryAgain):
+        until_committed(lambda: ports.drawings.finish(claim, answer, ports.chance.token()), ports)
 
 
 def _render(upload: str, content: bytes, ports: RenderPorts) -> Answer:
