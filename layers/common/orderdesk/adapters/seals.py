@@ -71,7 +71,7 @@ class SealPlaces(TablesStore):
         more: QueryParts = {"newest_first": newest_first, "consistent": True, "limit": limit}
         asked = self._query(self._tables.ledger, Index.ITEMS, Key.SEALS, until, **more)
         return [
-            _SUMMARY.of(item, name=SealName(int(item["sk"]), item["hash"])) for item in asked.rows()
+            _SUMMARY.of(row, name=SealName(int(row["sk"]), row["hash"])) for row in asked.rows()
         ]
 
     def put_place(self, summary: SealSummary) -> None:

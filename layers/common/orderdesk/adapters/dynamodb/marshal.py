@@ -159,11 +159,7 @@ def _reader_of(hint: Any) -> Callable[[Any], Any]:
         return lambda values: tuple(map(each, values))
     if is_dataclass(hint):
         return Stored(cast("type[Any]", hint)).part
-    return hint if isinstance(hint, type) and issubclass(hint, Enum) else _as_stored
-
-
-def _as_stored(value: Any) -> Any:
-    return value
+    return hint if isinstance(hint, type) and issubclass(hint, Enum) else lambda value: value
 
 
 _MARK = re.compile(r"#\w+")

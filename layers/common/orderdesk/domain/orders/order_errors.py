@@ -61,14 +61,13 @@ class NotRefundable(Refusal, reason="state_conflict"):
 
 
 class SumUncovered(StateConflict):
-    """The trader has not the USDT that a larger sum needs in addition; carries it, in micro-USDT.
+    """The trader has not the USDT that a larger sum needs in addition; carries how much.
 
     Nothing was changed.
     """
 
     def __init__(self, status: str, micro: int) -> None:
         super().__init__(status, missing_usdt=format_usdt(micro))
-        self.missing_micro = micro
 
 
 class UnfitSum(Refusal, reason="invalid_parameter"):

@@ -13,12 +13,11 @@ from enum import StrEnum
 from orderdesk.domain.errors import Unfit
 from orderdesk.domain.money import NotAnAmount, TooLarge, TooManyDecimals, parse_typed_cny
 from orderdesk.domain.plain_text import plain_line
-from orderdesk.domain.times import DAY_OFFSET_SECONDS
+from orderdesk.domain.times import DAY_OFFSET_SECONDS, SECONDS_PER_DAY
 
 TEXT_MAX = 200
 
 _BEIJING = timezone(timedelta(seconds=DAY_OFFSET_SECONDS))
-_DAY_SECONDS = 86_400
 _MONTH, _DAY = "(1[0-2]|0?[1-9])", "(3[01]|[12][0-9]|0?[1-9])"
 _DATE = re.compile(rf"(20[0-9]{{2}})[-/.年]{_MONTH}[-/.月]{_DAY}日?")
 _CLOCK = re.compile(r"([01]?[0-9]|2[0-3]):([0-5][0-9])(?::([0-5][0-9])(?:\.[0-9]+)?)?")
@@ -224,7 +223,7 @@ def _day_and_clock(text: str) -> tuple[int | None, int | None]:
         if found := _SERIAL.fullmatch(part):
             day, fraction = found[1], found[2] or found[3]
             date = None if day is None else _SERIAL_EPOCH + timedelta(days=int(day))
-            clock = None if fraction is None else round(Decimal(fraction) * _DAY_SECONDS)
+            clock = None if fraction is None else round(Decimal(fraction) * SECONDS_PER_DAY)
         elif found := _DATE.fullmatch(part):
             date, clock = _date(*found.groups()), None
         elif found := _CLOCK.fullmatch(part):

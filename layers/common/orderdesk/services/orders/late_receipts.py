@@ -133,10 +133,8 @@ def with_limits(change: OrderChange, ports: ReopenPorts) -> OrderChange:
     """
     order = change.before
     assert order.trader_id is not None, "a buy has a trader"
-    trader, merchant = (
-        ports.traders.trader(order.trader_id),
-        ports.merchants.find(order.merchant_id),
-    )
+    trader = ports.traders.trader(order.trader_id)
+    merchant = ports.merchants.find(order.merchant_id)
     if trader is None or merchant is None:
         raise OrderNotFound
     share = share_at(merchant.terms.open_shares(order.order_type), order.counted.open_shard)
