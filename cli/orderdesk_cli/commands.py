@@ -57,11 +57,6 @@ class Said:
     alone: bool = False
     limit: int | None = None
 
-    @property
-    def needs_no_question(self) -> bool:
-        """Whether the operator is not asked: it has agreed, or a program reads the answer."""
-        return self.is_agreed or self.form is Form.JSON
-
 
 class Declared(NamedTuple):
     """The sheet of an answer, and what the command asks for: all that the API does if empty."""
@@ -122,9 +117,9 @@ def changed(
     *,
     question: Foreseen | None,
 ) -> Answer:
-    """Call a command that changes something, after its question if it has one."""
-    if question is not None:
-        confirm(lambda: question(api, given), is_agreed=said.needs_no_question)
+    """Call a command that changes something, after its question unless a program reads JSON."""
+    if question is not None and said.form is not Form.JSON:
+        confirm(lambda: question(api, given), is_agreed=said.is_agreed)
     return Answer(api.write(command, alone=said.alone, **given), sheet)
 
 

@@ -26,7 +26,7 @@ KEY_FILE = "key.der"
 
 @dataclass(frozen=True, slots=True)
 class VerifiedFile:
-    """A seal's file: its place in the chain (Unix seconds), its counts, and its signature.
+    """A seal's file: its place in the chain (Unix seconds), and its signature.
 
     A file is the length of the signature (2 bytes), the signature, and the compressed JSON. What is
     signed, with ECDSA on P-256, is the SHA-256 of the JSON, which is the seal's hash too
@@ -36,8 +36,6 @@ class VerifiedFile:
     end: int
     hash: str
     before: tuple[int, str] | None
-    accounts: int
-    findings: int
     signature: bytes
 
     @classmethod
@@ -52,8 +50,6 @@ class VerifiedFile:
                 seal["end"],
                 hashlib.sha256(content).hexdigest(),
                 None if before is None else (before[0], before[1]),
-                len(seal["accounts"]),
-                len(seal["findings"]),
                 stored[2:size],
             )
         except (zlib.error, ValueError, KeyError, TypeError, IndexError):

@@ -30,10 +30,6 @@ def _of_proposal(row: Row, visit: Visit) -> str:
     return "own" if visit.is_proposer_of(row) else "others"
 
 
-def _of_withdrawal(row: Row, _: Visit) -> str:
-    return "blocked" if row["status"] == "blocked_by_finding" else str(row["status"])
-
-
 def _of_items(kind_of: Callable[[Row, Visit], str]) -> Callable[[Row, Visit], Iterable[str]]:
     """Return a function that yields the kinds of a list's items."""
     return lambda answer, visit: (kind_of(each, visit) for each in objects(answer.get("items")))
@@ -76,7 +72,12 @@ PARTS = (
     Part("order.list", "disputes", _of_items(_of_dispute), {"status": "disputed"}),
     Part("order.list", "claims", _of_items(lambda *_: "late"), {"claims": True}),
     Part("proposal.list", "proposals", _of_items(_of_proposal), {"open_only": True}),
-    Part("withdraw.list", "withdrawals", _of_items(_of_withdrawal), {"open_only": True}),
+    Part(
+        "withdraw.list",
+        "withdrawals",
+        _of_items(lambda row, _: str(row["status"])),
+        {"open_only": True},
+    ),
     Part("callback.dead", "callbacks", _of_callbacks),
     Part("ledger.seals", "ledger", _of_seals, {"limit": 1}),
 )
