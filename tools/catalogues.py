@@ -19,7 +19,7 @@ import re
 import subprocess
 import sys
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from importlib import import_module
 from pathlib import Path
 from textwrap import indent
@@ -41,11 +41,14 @@ _PLACEHOLDER = re.compile(r"\{(\w*)\}")
 
 
 class CatalogueError(ValueError):
-    """A catalogue lacks a text, or has one too many."""
+    """A catalogue lacks a text, or has one too many, or one that differs by language."""
 
 
 class Catalogue:
-    """The Python of one catalogue; `imports` are the names that it uses, by module."""
+    """The Python of one catalogue; `imports` are the names that it uses, by module.
+
+    `texts` are the texts in both languages by their places, once the Python is written.
+    """
 
     def __init__(self, path: Path) -> None:
         text = path.read_text("utf-8")
@@ -53,6 +56,7 @@ class Catalogue:
         self.name = path.name
         self.title = text.partition("\n")[0].removeprefix("# ")
         self.root = OPERATORS if path.is_relative_to(OPERATORS) else PAGES
+        self.texts: dict[str, tuple[Any, Any]] = {}
         self.imports = {_OF_OPERATORS if self.root is OPERATORS else _TEXTS: {"Text"}}
 
     def python(self) -> str:
@@ -100,7 +104,10 @@ class Catalogue:
             return name, [f"{name}({each})" for each in values]
         if set(node) != set(LANGUAGES):
             raise CatalogueError(f"{place}: {sorted(node)} is no text in both languages")
-        texts = [tuple(t) if isinstance(t := node[of], list) else t for of in LANGUAGES]
+        en, zh = self.texts[place] = node["en"], node["zh"]
+        if bool(en) != bool(zh) or _placeholders(en) != _placeholders(zh):
+            raise CatalogueError(f"{place}: the languages have different placeholders")
+        texts = [tuple(each) if isinstance(each, list) else each for each in (en, zh)]
         return "str" if isinstance(texts[0], str) else "tuple[str, ...]", [*map(repr, texts)]
 
     def _parts(
@@ -142,21 +149,6 @@ def _marks(node: Mapping[str, Any]) -> set[str]:
     return {name for name in _MARKS & node.keys() if not isinstance(node[name], Mapping)}
 
 
-def texts_of(node: Mapping[str, Any], place: str) -> Iterator[tuple[str, Any, Any]]:
-    """Yield each text of a part of a catalogue: its place, and it in both languages."""
-    if set(node) == set(LANGUAGES):
-        yield place, node["en"], node["zh"]
-        return
-    for name, each in node.items():
-        if isinstance(each, Mapping):
-            yield from texts_of(each, f"{place}.{name}")
-
-
-def placeholders(text: object) -> list[str]:
-    """Return the names of a text's placeholders, sorted."""
-    return sorted(_PLACEHOLDER.findall(str(text)))
-
-
 def catalogues() -> list[Path]:
     """Return the catalogues of all surfaces."""
     return sorted(path for root in (PAGES, OPERATORS) for path in root.rglob("*texts.toml"))
@@ -167,6 +159,10 @@ def _check_members(place: str, node: Mapping[str, Any], members: list[str]) -> N
     missing = set() if node.get("some") else set(members) - has
     if missing or has - set(members):
         raise CatalogueError(f"{place}: lacks {sorted(missing)}, has {sorted(has - set(members))}")
+
+
+def _placeholders(text: object) -> list[str]:
+    return sorted(_PLACEHOLDER.findall(str(text)))
 
 
 def _found(path: str) -> Any:
