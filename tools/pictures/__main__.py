@@ -52,7 +52,8 @@ def main() -> int:
         return 1
     demo = Demo(stack, root_api(stack["outputs"]))
     pay_url, trader = trade(demo)
-    count_figures(Stack(port_of(stack), WORK))
+    # Counts the figures of the portal's overview, as each seal does.
+    Stack(port_of(stack), WORK).client("lambda").invoke(FunctionName="orderdesk-seal-books")
     with launching() as launch, console(stack["endpoint_url"]) as console_url:
         browser = launch(WHOLE)
         tabs = {scheme: tab_of(browser, scheme) for scheme in SCHEMES}
@@ -97,11 +98,6 @@ def trade(demo: Demo) -> tuple[str, dict[str, Any]]:
     demo.api.write("order.assign", alone=True, **assignment)
     traders = {trader["trader_id"]: trader for trader in demo.stack["demo"]["traders"]}
     return buys[6]["pay_url"], traders[trader_id]
-
-
-def count_figures(running: Stack) -> None:
-    """Count the figures of the portal's overview, as each seal does."""
-    running.client("lambda").invoke(FunctionName="orderdesk-seal-books")
 
 
 @contextmanager
