@@ -71,7 +71,7 @@ from orderdesk.services.orders.receipts import ReceiptPorts, Rendering
 from orderdesk.services.orders.sweep import SweepPorts, sweep
 from orderdesk.services.orders.verify_customer import Cap, CustomerCheck, VerifyPorts
 from orderdesk.services.ports import Chance, MerchantCaller, Nonce
-from orderdesk.web.operator.endpoint import run_stored
+from orderdesk.web.operator.proposals import run_stored
 from tests.support.books import HOLDING, WITH_TRADER, assert_books
 from tests.support.commands import Ask, ask, command_on, moving
 from tests.support.identities import identity

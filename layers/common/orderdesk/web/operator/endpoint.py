@@ -8,21 +8,19 @@ API Gateway has checked the request's signature and that IAM allows the path. It
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import partial
 from types import MappingProxyType
 from typing import Any
 
 from aws_lambda_powertools.logging import Logger
 from pydantic import ValidationError
 
-from orderdesk.domain.authority import Power
 from orderdesk.domain.errors import Refusal
 from orderdesk.domain.merchants.signing import JsonValue, json_text
 from orderdesk.domain.operators import Caller, person_of
 from orderdesk.domain.times import US_PER_SECOND
 from orderdesk.services.operator.actions import Operator, ProposalNeeded, RequestKey, request_digest
 from orderdesk.services.operator.proposals import Repeated, SentCommand, once, propose
-from orderdesk.web.body import parse_object, read_body
+from orderdesk.web.body import read_body
 from orderdesk.web.codes import CODES, INTERNAL_ERROR, SUCCESS, SUCCESS_CODE, InvalidParameters
 from orderdesk.web.http import Request, Response, log_unexpected, proxy_response, request_of
 from orderdesk.web.merchant.endpoint import envelope
@@ -39,7 +37,7 @@ from orderdesk.web.operator import (  # noqa: F401 they declare commands
     reports,
     traders,
 )
-from orderdesk.web.operator.declare import DECLARED, Command, OperatorPorts, Role, command, powers
+from orderdesk.web.operator.declare import DECLARED, Command, OperatorPorts, Role, command
 from orderdesk.web.operator.parameters import CommandParameters, NoParameters, WriteParameters
 from orderdesk.web.operator.parties import ids_of
 from orderdesk.web.operator.proposals import repeated
@@ -57,19 +55,6 @@ def perform(
     except ProposalNeeded as needed:
         proposal = propose(ports, asked, needed)
         return proposals.proposed(ports, proposal)
-
-
-def run_stored(ports: OperatorPorts, operator: Operator, stored: SentCommand) -> None:
-    """Run a proposal's command for the operator who decides."""
-    command = COMMANDS[stored.command]
-    sent = parse_object(stored.parameters.encode())
-    command.run(ports.acting(operator), command.parameters.model_validate(sent))
-
-
-@command("proposal.approve", Role.SUPPORT, powers(Power.CONTACT, "proposal_no digest"))
-def _approve(ports: OperatorPorts, asked: proposals.ApprovalParameters) -> Mapping[str, object]:
-    """Execute what another person proposed, after reading all of it; not by its proposer."""
-    return proposals.approve(ports, asked, partial(run_stored, ports))
 
 
 @command("rights.list", Role.VIEWER)

@@ -1,6 +1,7 @@
 """`proposal.*`: what one person proposed and another one decides; and the results of writes."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Annotated
 
 from pydantic import StringConstraints
@@ -29,9 +30,10 @@ from orderdesk.services.operator.proposals import (
     list_proposals,
 )
 from orderdesk.services.operator.traders import known_trader
+from orderdesk.web.body import parse_object
 from orderdesk.web.merchant.views import row_of
 from orderdesk.web.operator import parameters as wire
-from orderdesk.web.operator.declare import Json, OperatorPorts, Role, Row, command, powers
+from orderdesk.web.operator.declare import DECLARED, Json, OperatorPorts, Role, Row, command, powers
 from orderdesk.web.operator.order_views import owner_id
 from orderdesk.web.operator.parameters import CommandParameters, WriteParameters, told
 from orderdesk.web.operator.parties import with_names
@@ -139,13 +141,20 @@ def _whole_data(proposal: Proposal) -> Row:
     return data | ({"code": {"text": code, "picture": code_address(code)}} if code else {})
 
 
-def approve(
-    ports: OperatorPorts, asked: ApprovalParameters, run: Callable[[Operator, SentCommand], object]
-) -> Json:
-    """Execute a proposal, and return it; `run` runs its command."""
+@command("proposal.approve", Role.SUPPORT, powers(Power.CONTACT, "proposal_no digest"))
+def approve(ports: OperatorPorts, asked: ApprovalParameters) -> Json:
+    """Execute what another person proposed, after reading all of it; not by its proposer."""
     _check_decider(ports, asked.proposal_no)
+    run = partial(run_stored, ports)
     done = decisions.approve(ports, asked.proposal_no, asked.digest, run)
     return proposal_data(done, ports.operator.now())
+
+
+def run_stored(ports: OperatorPorts, operator: Operator, stored: SentCommand) -> None:
+    """Run a proposal's command for the operator who decides."""
+    command = DECLARED[stored.command]
+    sent = parse_object(stored.parameters.encode())
+    command.run(ports.acting(operator), command.parameters.model_validate(sent))
 
 
 @command("proposal.reject", Role.SUPPORT, powers(Power.CONTACT, "proposal_no"))
