@@ -212,10 +212,10 @@ class Typed:
         self.unfit: set[str] = set()
 
     def read[T](self, name: str, parse: Callable[[str], T]) -> T | None:
-        """Return a field's value; None if it is empty, or if `parse` raises ValueError."""
+        """Return a field's value; None if it is empty, or no value that `parse` knows."""
         try:
             return parse(self.texts[name]) if self.texts[name] else None
-        except ValueError:
+        except (ValueError, KeyError):
             self.unfit.add(name)
             return None
 

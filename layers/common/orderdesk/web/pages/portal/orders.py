@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import date
 from typing import ClassVar, override
@@ -37,6 +38,7 @@ from orderdesk.web.pages.order_routes import Attachments, OrderRoutes, Question
 from orderdesk.web.pages.portal.gate import MONEY, PORTAL, PortalGate, PortalScene, Routes
 from orderdesk.web.pages.portal.portal_texts import PortalOrderTexts
 from orderdesk.web.pages.routing import Open, Route
+from orderdesk.web.pages.scene import Typed
 from orderdesk.web.pages.texts import Notice, QuestionTexts
 from orderdesk.web.pages.values import PictureTexts, china_time, start_of_day
 
@@ -66,48 +68,46 @@ class OrdersPages:
 
     def show_list(self, scene: PortalScene) -> Page:
         """Show the newest matching orders."""
-        typed, search, before = _typed(scene), _search_of(scene), _before(scene)
-        page = self._found(scene, search, before, _PAGE_LENGTH)
+        typed, before = _typed(scene), _before(scene)
+        page, query = self._found(scene, typed, before, _PAGE_LENGTH), _query_of(typed)
         view = {
-            "typed": {name: typed.get(name, "") for name in _FIELDS},
-            "unfit": search is None,
+            "typed": typed.texts,
+            "unfit": typed.unfit,
             "statuses": tuple(OrderStatus),
-            "unfit_amounts": [name for name in ("min", "max") if _is_unfit(typed, name)],
             "orders": [row_of(order, scene) for order in page.items],
-            "csv": scene.links.to("orders.csv", **typed),
-            "older": scene.links.older("orders", page.following, **typed),
-            "is_filtered": bool(typed) or before is not None,
-            "is_open": bool(typed.keys() - {"q"}),
+            "csv": scene.links.to("orders.csv", **query),
+            "older": scene.links.older("orders", page.following, **query),
+            "is_filtered": bool(query) or before is not None,
+            "is_open": bool(query.keys() - {"q"}),
         }
-        here = scene.links.here("orders", **typed)
+        here = scene.links.here("orders", **query)
         return Page("portal/orders.html", view, here, section="orders")
 
     def save_list(self, scene: PortalScene) -> Download:
         """Return the matching orders as a file, or a part whose last line links the next one."""
-        search, before, has_time = _search_of(scene), _before(scene), self.gate.time_for_a_file()
-        found = self._found(scene, search, before, FILE_ROWS_MAX, lambda _: has_time())
+        typed, before, has_time = _typed(scene), _before(scene), self.gate.time_for_a_file()
+        found = self._found(scene, typed, before, FILE_ROWS_MAX, lambda _: has_time())
         rows = [_HEAD, *(_cells(order, scene.now) for order in found.items)]
         if found.following is not None:
-            rows.append((self._rest(scene, found.following), *[""] * (len(_HEAD) - 1)))
+            query = _query_of(typed) | {"before": str(found.following)}
+            words, last = scene.texts.orders.csv_rest, seconds_of(found.following)
+            path = scene.links.to("orders.csv", **query)
+            rest = self.gate.rest_of_file(scene, words, last, path)
+            rows.append((rest, *[""] * (len(_HEAD) - 1)))
         name = "orders.csv" if before is None and found.following is None else "orders-part.csv"
         return csv_file(name, rows, _CSV_VALUES)
-
-    def _rest(self, scene: PortalScene, before_id: int) -> str:
-        """Return how far a part goes, and the address of the next one."""
-        path = scene.links.to("orders.csv", **_typed(scene), before=str(before_id))
-        words, last = scene.texts.orders.csv_rest, seconds_of(before_id)
-        return self.gate.rest_of_file(scene, words, last, path)
 
     def _found(
         self,
         scene: PortalScene,
-        search: OrderFilter | None,
+        typed: Typed,
         before: int | None,
         limit: int,
         goes_on: Callable[[int], bool] = is_within_page,
     ) -> Slice[Order, int]:
         """Return the orders of a search, or only that whose whole number is searched for."""
-        if search is None:
+        search = _search_of(typed)
+        if typed.unfit:
             return Slice((), None)
         merchant_id, number = scene.who.merchant_id, search.ending if before is None else ""
         if (whole := numbered_order(self.orders, merchant_id, number)) is not None:
@@ -185,54 +185,41 @@ def _before(scene: PortalScene) -> int | None:
     return None if text is None else int(text)
 
 
-def _typed(scene: PortalScene) -> dict[str, str]:
-    """Return the filled fields of the filter, as typed."""
+def _typed(scene: PortalScene) -> Typed:
     query = scene.request.query
-    return {
-        name: text[:_NUMBER_CHARS_MAX] for name in _FIELDS if (text := query.get(name, "").strip())
-    }
+    return Typed({name: query.get(name, "").strip()[:_NUMBER_CHARS_MAX] for name in _FIELDS})
 
 
-def _search_of(scene: PortalScene) -> OrderFilter | None:
-    """Return the filter of a request; None if a field is unfit."""
-    typed = _typed(scene)
-    if _is_amount(typed.get("q", "")):
-        typed |= {"min": typed["q"], "max": typed.pop("q")}
-    try:
-        last = _day(typed, "until")
-        return OrderFilter(
-            statuses=frozenset({OrderStatus(typed["status"])}) if "status" in typed else None,
-            order_type=OrderType[typed["type"].upper()] if "type" in typed else None,
-            mode=Mode(typed["mode"]) if "mode" in typed else None,
-            start_time=_day(typed, "since"),
-            end_time=None if last is None else last + SECONDS_PER_DAY - 1,
-            min_fen=_fen(typed, "min"),
-            max_fen=_fen(typed, "max"),
-            ending=typed.get("q", ""),
-        )
-    except (ValueError, KeyError):  # NotAnAmount and its kin are ValueErrors
-        return None
+def _query_of(typed: Typed) -> dict[str, str]:
+    """Return the filled fields of the filter, as typed."""
+    return {name: text for name, text in typed.texts.items() if text}
 
 
-def _is_amount(text: str) -> bool:
-    """Return whether a text to search for is an amount: it has a decimal point, no number has."""
-    return "." in text and not _is_unfit({"q": text}, "q")
+def _search_of(typed: Typed) -> OrderFilter:
+    """Return the filter of the fields; an unfit field filters nothing."""
+    last, sought = typed.read("until", _day), typed.texts["q"]
+    fen = _amount_in(sought)
+    return OrderFilter(
+        statuses=typed.read("status", lambda text: frozenset({OrderStatus(text)})),
+        order_type=typed.read("type", lambda text: OrderType[text.upper()]),
+        mode=typed.read("mode", Mode),
+        start_time=typed.read("since", _day),
+        end_time=None if last is None else last + SECONDS_PER_DAY - 1,
+        min_fen=typed.read("min", parse_typed_cny) if fen is None else fen,
+        max_fen=typed.read("max", parse_typed_cny) if fen is None else fen,
+        ending=sought if fen is None else "",
+    )
 
 
-def _fen(typed: Mapping[str, str], name: str) -> int | None:
-    return parse_typed_cny(typed[name]) if name in typed else None
+def _amount_in(text: str) -> int | None:
+    """Return the amount that a text to search for is: it has a decimal point, no number has."""
+    with suppress(ValueError):
+        return parse_typed_cny(text) if "." in text else None
+    return None
 
 
-def _is_unfit(typed: Mapping[str, str], name: str) -> bool:
-    try:
-        _fen(typed, name)
-    except ValueError:
-        return True
-    return False
-
-
-def _day(typed: Mapping[str, str], name: str) -> int | None:
-    return start_of_day(date.fromisoformat(typed[name])) if name in typed else None
+def _day(text: str) -> int:
+    return start_of_day(date.fromisoformat(text))
 
 
 @dataclass(frozen=True, slots=True)
