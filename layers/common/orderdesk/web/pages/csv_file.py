@@ -38,7 +38,7 @@ def csv_file(name: str, rows: Iterable[Sequence[str]], values: Collection[int]) 
     csv.writer(written, lineterminator="\n").writerows(
         [_cell(cell, is_value=place in values) for place, cell in enumerate(row)] for row in rows
     )
-    return Download(name, "text/csv; charset=utf-8", _BYTE_ORDER_MARK + written.getvalue())
+    return Download(name, _BYTE_ORDER_MARK + written.getvalue())
 
 
 def _cell(text: str, *, is_value: bool) -> str:

@@ -8,7 +8,7 @@ import json
 import re
 import secrets
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from http import HTTPStatus
 from typing import Any
@@ -95,10 +95,9 @@ class SeeOther:
 
 @dataclass(frozen=True, slots=True)
 class Download:
-    """A file that the browser saves; `name` is plain ASCII."""
+    """A CSV file that the browser saves; `name` is plain ASCII."""
 
     name: str
-    media_type: str
     text: str = field(repr=False)
 
 
@@ -210,8 +209,8 @@ def _response(scene: Scene[PageTexts], shown: Shown) -> Response:
             return Response(HTTPStatus.OK, text, data_headers("text/javascript"))
         case Download():
             disposition = f'attachment; filename="{shown.name}"'
-            about = {"Content-Type": shown.media_type, "Content-Disposition": disposition}
-            return Response(HTTPStatus.OK, shown.text, data_headers() | about)
+            headers = {**data_headers("text/csv"), "Content-Disposition": disposition}
+            return Response(HTTPStatus.OK, shown.text, headers)
         case SeeOther():
             cookie = {} if shown.cookie is None else {"Set-Cookie": shown.cookie}
             headers = {**data_headers(), **cookie, "Location": shown.url}
@@ -237,10 +236,7 @@ def led_to[S: Scene[PageTexts]](
 
 def _rendered(scene: Scene[PageTexts], page: Page) -> Response:
     nonce = secrets.token_urlsafe(_NONCE_BYTES)
-    tag = scene.language.tag
-    headers = page_headers(
-        nonce, tag, page.image_origins, page.upload_origin, has_worker=page.has_worker
-    )
+    headers = _page_headers(page, nonce, scene.language.tag)
     soon = _RETRY_SOON if page.status == CODES["try_again"].status else {}
     return Response(page.status, text_of(page, scene, nonce), {**headers, **soon})
 
@@ -324,22 +320,15 @@ def uploaded_key(request: Request) -> str:
     return read_form(request, (_KEY,))[_KEY]
 
 
-def page_headers(
-    nonce: str,
-    language_tag: str,
-    image_origins: Sequence[str] = (),
-    upload_origin: str | None = None,
-    *,
-    has_worker: bool = False,
-) -> dict[str, str]:
-    """Return an HTML page's headers; images come only from, and files go only to, these origins.
+def _page_headers(page: Page, nonce: str, language_tag: str) -> dict[str, str]:
+    """Return an HTML page's headers; images come only from, and files go only to, its origins.
 
     A page with an upload form may show the file that was chosen (`blob:`). A page that `has_worker`
     may register our service worker.
     """
-    chosen = () if upload_origin is None else ("blob:",)
-    images = " ".join(dict.fromkeys((*image_origins, *chosen))) or "'none'"
-    forms = "'self'" if upload_origin is None else f"'self' {upload_origin}"
+    chosen = () if page.upload_origin is None else ("blob:",)
+    images = " ".join(dict.fromkeys((*page.image_origins, *chosen))) or "'none'"
+    forms = "'self'" if page.upload_origin is None else f"'self' {page.upload_origin}"
     return {
         "Content-Type": "text/html; charset=utf-8",
         "Content-Language": language_tag,
@@ -349,7 +338,7 @@ def page_headers(
             f"script-src 'nonce-{nonce}'",
             f"img-src {images}",
             "connect-src 'self'",
-            *(("worker-src 'self'",) if has_worker else ()),
+            *(("worker-src 'self'",) if page.has_worker else ()),
             f"form-action {forms}",
         ),
         **_ALWAYS,

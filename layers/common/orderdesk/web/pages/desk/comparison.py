@@ -19,7 +19,7 @@ from python_multipart.multipart import Field as FormField
 from python_multipart.multipart import FormParser, parse_options_header
 
 from orderdesk.domain.ids import id_range
-from orderdesk.domain.orders.order import Order, OrderStatus
+from orderdesk.domain.orders.order import OrderStatus
 from orderdesk.domain.orders.statement_file import (
     FILE_BYTES_MAX,
     ROWS_MAX,
@@ -76,21 +76,19 @@ _UNREAD_SHOWN_MAX = 20
 _UNHURRIED = {OrderStatus.PENDING, OrderStatus.PAID}
 
 
-def statement_page(index: DeskOrders, scene: DeskScene) -> Page:
-    """Return the form. Raises: TryAgain."""
-    return _page(scene, index)
-
-
 def compare_statement(index: DeskOrders, scene: DeskScene) -> Page:
     """Read the sent file, and return its rows beside the open buys. Raises: BadForm, TryAgain."""
     t = StatementTexts(scene.language)
     try:
         statement = _statement_in(_file_of(scene.request))
     except UnfitStatement as refusal:
-        return _page(scene, index, problem=t.problems[refusal.problem])
+        return statement_page(index, scene, problem=t.problems[refusal.problem])
     page = open_orders(index, scene.trader, TOP, limit=_ORDERS_MAX)
     waiting = [order for order in page.orders if is_confirmable(order, scene)]
-    return _page(scene, index, _compared(waiting, statement, is_part=page.further is not None))
+    matches = match_rows(waiting, statement.rows)
+    unmatched = unmatched_rows(waiting, statement.rows, matches)
+    compared = Comparison(statement, matches, unmatched, is_part=page.further is not None)
+    return statement_page(index, scene, compared)
 
 
 def _today(index: DeskOrders, scene: DeskScene) -> tuple[DayTotals, Found]:
@@ -111,19 +109,13 @@ def _statement_in(content: bytes) -> StatementRows:
 
 
 @dataclass(frozen=True, slots=True)
-class _Compared:
+class Comparison:
     """A statement beside the open buys; `is_part`: there are more buys."""
 
     statement: StatementRows
     matches: Sequence[Match]
     unmatched: Sequence[Unmatched]
     is_part: bool
-
-
-def _compared(orders: Sequence[Order], statement: StatementRows, *, is_part: bool) -> _Compared:
-    matches = match_rows(orders, statement.rows)
-    unmatched = unmatched_rows(orders, statement.rows, matches)
-    return _Compared(statement, matches, unmatched, is_part)
 
 
 def _file_of(request: Request) -> bytes:
@@ -150,15 +142,16 @@ def _file_of(request: Request) -> bytes:
     return bytes((sent.value or b"") if is_field else sent.file_object.getvalue())
 
 
-def _page(
-    scene: DeskScene,
+def statement_page(
     index: DeskOrders,
-    compared: _Compared | None = None,
+    scene: DeskScene,
+    compared: Comparison | None = None,
     *,
     problem: str | None = None,
 ) -> Page:
+    """Return the form, and what was compared. Raises: TryAgain."""
     t, (today, ended) = StatementTexts(scene.language), _today(index, scene)
-    found = compared or _Compared(StatementRows((), (), 0), (), (), is_part=False)
+    found = compared or Comparison(StatementRows((), (), 0), (), (), is_part=False)
     unread, unmatched = found.statement.unread, found.unmatched
     view = {
         "t": t,
@@ -183,7 +176,7 @@ def _page(
     return Page("desk/statement.html", view, here, section="statement", status=status)
 
 
-def _counts(found: _Compared, t: StatementTexts) -> str:
+def _counts(found: Comparison, t: StatementTexts) -> str:
     """Return how many rows there are of each kind; each row is of one."""
     sure = {match.row.line for match in found.matches if match.is_sure}
     doubtful = {match.row.line for match in found.matches} - sure

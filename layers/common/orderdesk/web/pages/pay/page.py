@@ -217,7 +217,7 @@ def _may_be_paid(status: OrderStatus) -> bool:
 def _due(order: Order, scene: PayScene, code: str | None) -> dict[str, object]:
     """Return the payment of a pending order: until when, to whom, and how."""
     assert order.expire_time is not None, "a pending order expires"
-    texts, left, method = scene.texts, order.expire_time - scene.now, order.payment_method
+    texts, method, left = scene.texts, order.payment_method, order.expire_time - scene.now
     name = "" if order.identity is None else order.identity.open_name
     return {
         "expire_time": order.expire_time,

@@ -303,10 +303,8 @@ class BalancePages:
         found = self.withdrawals.book.newest(
             scene.who.merchant_id, before if is_request_no(before) else None, PAGE_LENGTH + 1
         )
-        older = None
-        if len(found) > PAGE_LENGTH:
-            older = scene.links.to("balance", before=found[PAGE_LENGTH - 1].request_no)
-        return found[:PAGE_LENGTH], older
+        last = found[PAGE_LENGTH - 1].request_no if len(found) > PAGE_LENGTH else None
+        return found[:PAGE_LENGTH], scene.links.older("balance", last)
 
 
 def _place(text: str) -> tuple[Network, str]:

@@ -1,6 +1,5 @@
 """Sign-in by passkeys, and the team: members, invitations, passkeys, sessions, audit trail."""
 
-import base64
 import json
 import re
 from collections.abc import Callable, Sequence
@@ -8,6 +7,7 @@ from dataclasses import dataclass
 from http import HTTPStatus
 
 from orderdesk.domain.audit import AuditEntry
+from orderdesk.domain.ids import base64url
 from orderdesk.domain.merchants.merchant import Merchant
 from orderdesk.domain.merchants.team import (
     Invitation,
@@ -198,11 +198,10 @@ def registration(
 
     `known` are the credential ids that the member has.
     """
-    user_id = base64.urlsafe_b64encode(handle.encode()).rstrip(b"=").decode()
     return {
         "challenge": challenge,
         "rp": {"id": party.host, "name": "orderdesk"},
-        "user": {"id": user_id, "name": name, "displayName": name},
+        "user": {"id": base64url(handle.encode()), "name": name, "displayName": name},
         "pubKeyCredParams": [{"type": "public-key", "alg": each} for each in _ALGORITHMS],
         "timeout": CHALLENGE_SECONDS * MS_PER_SECOND,
         "attestation": "none",
@@ -343,9 +342,8 @@ class TeamPage:
             (each, " · ".join(_detail(name, value, texts) for name, value in each.details.items()))
             for each in found[:_ENTRIES]
         ]
-        if len(found) <= _ENTRIES:
-            return rows, None
-        return rows, scene.links.to("team", before=str(found[_ENTRIES].at_us + 1))
+        following = found[_ENTRIES].at_us + 1 if len(found) > _ENTRIES else None
+        return rows, scene.links.older("team", following)
 
 
 def _detail(name: str, value: str, texts: PortalTexts) -> str:
