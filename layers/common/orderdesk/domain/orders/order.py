@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import NamedTuple
 
+from orderdesk.domain.ids import payment_reference
 from orderdesk.domain.payment_methods import PaymentMethod
 from orderdesk.domain.pricing import BaseRate, ByType, FeePolicy, Mode, OrderType, Quote
 from orderdesk.domain.pricing import quote as priced
@@ -413,6 +414,15 @@ class Order:
     def asked_fen(self) -> int:
         """The amount that the merchant asked for, in fen."""
         return self.quote.cny_fen if self.sums.requested_fen is None else self.sums.requested_fen
+
+    @property
+    def transfer_remark(self) -> str | None:
+        """What the payer of a buy writes in the transfer's remark; None for a sell."""
+        match self.order_type:
+            case OrderType.BUY:
+                return payment_reference(self.order_no)
+            case OrderType.SELL:
+                return None
 
     @property
     def reversed_micro(self) -> int:

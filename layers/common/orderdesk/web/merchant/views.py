@@ -45,6 +45,13 @@ _AMOUNTS = (
 )
 
 
+_OTHER_SUMS = "requested_cny_amount=requested_fen reported_cny_amount=reported_fen"
+"""The amount that was asked for, if it is or may be another one, and what a trader reported."""
+
+_SENT = "remark metadata"
+"""What the merchant sent for itself."""
+
+
 def row_of(source: object, names: str) -> Data:
     """Return attributes of a domain value as the APIs write them, in the order of the names.
 
@@ -60,6 +67,11 @@ def row_of(source: object, names: str) -> Data:
         is_null = value is None or (is_null_if_empty and not value)
         row[name] = None if is_null else _written(value, unit)
     return row
+
+
+def present_of(source: object, names: str) -> Data:
+    """Return those attributes that `row_of` does not write as null."""
+    return {name: value for name, value in row_of(source, names).items() if value is not None}
 
 
 @cache
@@ -102,7 +114,7 @@ def created_buy(order: Order, url: str) -> Data:
     return {
         "result_status": "success",
         **row_of(order, "order_no merchant_order_no status order_type cny_amount=quote.cny_fen"),
-        **_requested(order),
+        **present_of(order, "requested_cny_amount=sums.requested_fen"),
         **row_of(order, "quote.rate_e4"),
         "payment_method": _receiving(order.payment_method, url),
         **row_of(order.quote, _AMOUNTS),
@@ -156,8 +168,8 @@ def queried(found: Order | Draft, base_url: str, link_secret: bytes | None, now:
 
 def queried_order(order: Order, url: str | None, now: int) -> Data:
     """Return queryOrder's data of an order at a time; a sell has no pay page (`url`)."""
-    urls = {"callback_url": order.given.callback_url, "return_url": order.given.return_url}
-    data = order_facts(order, order.status_at(now)) | _sent(order) | _without_none(urls)
+    sent = present_of(order.given, f"{_SENT} callback_url return_url")
+    data = order_facts(order, order.status_at(now)) | sent
     match order.order_type:
         case OrderType.BUY:
             method = _receiving(order.payment_method, url)
@@ -183,8 +195,7 @@ def order_facts(order: Order, status: OrderStatus) -> Data:
         **row_of(order, "order_id order_no merchant_order_no order_type mode.is_test"),
         "status": status.value,
         **row_of(order, "cny_amount=quote.cny_fen"),
-        **_requested(order),
-        **_reported(order),
+        **present_of(order.sums, _OTHER_SUMS),
         **row_of(order.quote, f"rate_e4 usdt_amount=usdt_micro {_AMOUNTS}"),
         **row_of(order, "createtime updatetime"),
         "expire_time": order.deadline(status),
@@ -192,20 +203,6 @@ def order_facts(order: Order, status: OrderStatus) -> Data:
         **_reversed(order),
         **_refunds(order),
     }
-
-
-def _reported(order: Order) -> Data:
-    """Return the different sum that a buy's trader reported, if it did."""
-    if order.sums.reported_fen is None:
-        return {}
-    return {"reported_cny_amount": format_cny(order.sums.reported_fen)}
-
-
-def _requested(order: Order) -> Data:
-    """Return the amount that was asked for, if it is or may be another one."""
-    if order.sums.requested_fen is None:
-        return {}
-    return {"requested_cny_amount": format_cny(order.sums.requested_fen)}
 
 
 def _reversed(order: Order) -> Data:
@@ -221,16 +218,7 @@ def _reversed(order: Order) -> Data:
 def _refunds(order: Order) -> Data:
     """Return the buy that a sell refunds, or the sells that refund a buy, if there are any."""
     listed = [row_of(each, "order_no cny_amount=cny_fen") for each in order.undone.refunds]
-    return _without_none({"refund_of": order.undone.refund_of, "refunds": listed or None})
-
-
-def _sent(order: Order) -> Data:
-    """Return what the merchant sent for itself, where it did."""
-    return _without_none({"remark": order.given.remark, "metadata": order.given.metadata})
-
-
-def _without_none(data: Mapping[str, object]) -> Data:
-    return {name: value for name, value in data.items() if value is not None}
+    return present_of(order.undone, "refund_of") | ({"refunds": listed} if listed else {})
 
 
 def _timeline(order: Order) -> list[Data]:
@@ -277,7 +265,7 @@ def statement(
 
     `settled` are the orders of the postings by order_no. The last page has the newest seal.
     """
-    newest = {} if seal is None else {"seal": {"time": seal.time, "hash": seal.hash}}
+    newest = {} if seal is None else {"seal": row_of(seal, "time hash")}
     return {
         "postings": [
             posting(line) | _of_order(settled.get(line.entry.order_no)) for line in page.items
@@ -291,8 +279,7 @@ def _of_order(order: Order | None) -> Data:
     """Return what a posting says of its order."""
     if order is None:
         return {"merchant_order_no": None}
-    refund = _without_none({"refund_of": order.undone.refund_of})
-    return {"merchant_order_no": order.merchant_order_no, **refund}
+    return row_of(order, "merchant_order_no") | present_of(order.undone, "refund_of")
 
 
 def posting(line: "StatementLine") -> Data:
@@ -386,9 +373,9 @@ def delivery(of: "Delivery") -> Data:
     is_draft = is_pending_no(number)
     names = "time=at_ms http_status=status latency_ms=latency_ms failure answer"
     return {
-        "webhook_id": of.event.webhook_id,
-        **({"endpoint_id": of.endpoint_id} if of.endpoint_id else {}),
-        "type": of.event.type.value,
+        **row_of(of, "event.webhook_id"),
+        **present_of(of, "endpoint_id?"),
+        **row_of(of, "event.type"),
         "order_no": None if is_draft else number or None,
         "pending_no": number if is_draft else None,
         "status": of.state.value,
@@ -416,5 +403,5 @@ def callback_data(changed: Order | Draft) -> Data:
     reason = {"reason": PAYEE_STOPPED} if stopped else {}
     is_first = changed.sequence == 1 and changed.pending_no is not None
     draft = {"pending_no": changed.pending_no} if is_first else {}
-    facts = order_facts(changed, changed.status) | _sent(changed)
+    facts = order_facts(changed, changed.status) | present_of(changed.given, _SENT)
     return {**facts, **reason, **draft, "sequence": changed.sequence}

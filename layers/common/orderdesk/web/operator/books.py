@@ -28,7 +28,7 @@ from orderdesk.services.operator.merchants import known_merchant
 from orderdesk.web.merchant import views
 from orderdesk.web.merchant.lists import cursor_of, position_of
 from orderdesk.web.merchant.parameters import BAD_CURSOR, problem
-from orderdesk.web.merchant.views import row_of
+from orderdesk.web.merchant.views import present_of, row_of
 from orderdesk.web.operator import parameters as wire
 from orderdesk.web.operator.declare import Json, OperatorPorts, Role, Row, command, powers
 from orderdesk.web.operator.parameters import CommandParameters, WriteParameters, told
@@ -200,15 +200,9 @@ def _traders(known: Known, mode: Mode) -> list[Row]:
 
 def finding_data(finding: Finding) -> Row:
     """Return a finding: amounts as text, counts as numbers, no empty names; `text` is a line."""
-    names = {
-        "order_no": finding.order_no,
-        "proposal_no": finding.proposal_no,
-        "account": finding.account,
-        "problem": finding.problem,
-    }
     return {
         **row_of(finding, "kind key"),
-        **{name: value for name, value in names.items() if value},
+        **present_of(finding, "order_no? proposal_no? account? problem?"),
         **finding.amounts,
         "text": line_of(finding),
     }

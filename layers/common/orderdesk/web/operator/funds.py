@@ -85,16 +85,10 @@ def withdraw_merchant(ports: OperatorPorts, asked: MerchantWithdrawal) -> Json:
     if asked.request_no is not None:
         _check_beside(ports, asked, asked.request_no)
         return _transfer_data(ports, pay_request(ports, asked.request_no))
-    missing = [
-        FieldProblem(name, "missing")
-        for name in ("amount", "memo", "merchant_id")
-        if getattr(asked, name) is None
-    ]
-    if missing:
-        raise UnacceptableTerms(missing)
-    assert asked.merchant_id is not None
-    assert asked.amount is not None
-    assert asked.memo is not None
+    if asked.amount is None or asked.memo is None or asked.merchant_id is None:
+        needed = ("amount", "memo", "merchant_id")
+        missing = [name for name in needed if getattr(asked, name) is None]
+        raise UnacceptableTerms([FieldProblem(name, "missing") for name in missing])
     account = Account(AccountKind.MERCHANT, asked.merchant_id, Mode.of(asked.is_test))
     return _moved(ports, "withdraw.merchant", Sum(account, asked.amount), asked.memo)
 

@@ -34,7 +34,7 @@ from orderdesk.services.operator.orders import unpaid_buys
 from orderdesk.services.operator.proposals import SentCommand, propose
 from orderdesk.web.merchant import views
 from orderdesk.web.merchant.parameters import NOT_TEXT, problem
-from orderdesk.web.merchant.views import row_of
+from orderdesk.web.merchant.views import present_of, row_of
 from orderdesk.web.operator import parameters as wire
 from orderdesk.web.operator.declare import Json, OperatorPorts, Role, Row, command, powers
 from orderdesk.web.operator.parameters import CommandParameters, WriteParameters, told
@@ -201,12 +201,8 @@ def add_merchant(ports: OperatorPorts, asked: AddMerchantParameters) -> Json:
     """
     terms = replace(changed_terms(MerchantTerms(), change_of(asked)), limits_epoch=0)
     new = merchants.add_merchant(ports, asked.name, terms, asked.reason)
-    shown = {
-        "api_secret": new.api_secret,
-        "test_api_secret": new.test_api_secret,
-        "callback_secret": new.callback_secret,
-    }
-    data = {**merchant_data(new.merchant), **{name: text for name, text in shown.items() if text}}
+    secrets = present_of(new, "api_secret? test_api_secret? callback_secret?")
+    data = {**merchant_data(new.merchant), **secrets}
     return data if new.api_secret else {**data, **_first_admin(ports, asked, new.merchant)}
 
 

@@ -24,7 +24,7 @@ from orderdesk.web.operator.order_views import (
     note_data,
     order_data,
     reversals_data,
-    transfer_line,
+    transfer_lines,
 )
 from orderdesk.web.operator.parameters import WriteParameters, told
 from orderdesk.web.operator.parties import with_names
@@ -149,7 +149,7 @@ def claim(ports: OperatorPorts, asked: ClaimParameters) -> Json:
 
 def _corrected(ports: OperatorPorts, done: Reversed, effect: Json, **more: object) -> Json:
     """Return a reversed or claimed order with the postings of what was done."""
-    now, lines = ports.operator.now(), [transfer_line(each) for each in done.transfer.postings]
+    now, lines = ports.operator.now(), transfer_lines(done.transfer)
     data = {
         **order_data(done.order, now),
         **reversals_data(done.order, now),

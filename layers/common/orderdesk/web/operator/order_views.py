@@ -6,8 +6,7 @@ payer.
 
 from collections.abc import Iterator, Sequence
 
-from orderdesk.domain.accounts import Account, AccountKind, Posting
-from orderdesk.domain.ids import payment_reference
+from orderdesk.domain.accounts import Account, AccountKind, Transfer
 from orderdesk.domain.ledger.reversal import claim_transfer, claimed_micro, reversal, reversals_of
 from orderdesk.domain.ledger.settlement import account_held_on, amount_held, settlement
 from orderdesk.domain.money import format_usdt
@@ -22,7 +21,7 @@ from orderdesk.domain.orders.notes import (
 )
 from orderdesk.domain.orders.order import Order, OrderStatus
 from orderdesk.domain.orders.transitions import TRANSITIONS, Actor, MoneyEffect, Move
-from orderdesk.domain.pricing import ByType, OrderType
+from orderdesk.domain.pricing import ByType
 from orderdesk.services.operator.moves import command_of, foreseen
 from orderdesk.services.operator.orders import Evidence
 from orderdesk.services.operator.reversals import open_micro
@@ -49,7 +48,7 @@ def order_data(order: Order, now: int) -> Row:
         **row_of(order, "merchant_id trader_id offers.passed_over"),
         "receipts": len(order.receipts),
         "sum_answer": _sum_answer(order),
-        "payee_stopped_at": order.pay_page.payee_stopped_at,
+        **row_of(order, "pay_page.payee_stopped_at"),
         "returns": [row_of(each, "trader_id time") for each in order.late.returns],
         "late_proofs": [row_of(each, "trader_id receipt.time") for each in order.late.late_proofs],
         "claims": claims_data(order),
@@ -99,15 +98,6 @@ def draft_data(draft: Draft, now: int) -> Row:
 def found_data(found: Order | Draft, now: int) -> Row:
     """Return an order or a draft as of a time (Unix seconds)."""
     return order_data(found, now) if isinstance(found, Order) else draft_data(found, now)
-
-
-def transfer_remark(order: Order) -> str | None:
-    """Return what the payer of a buy writes in the transfer's remark; None for a sell."""
-    match order.order_type:
-        case OrderType.BUY:
-            return payment_reference(order.order_no)
-        case OrderType.SELL:
-            return None
 
 
 def note_data(note: Note) -> Row:
@@ -171,7 +161,7 @@ def actions_of(order: Order, now: int) -> Iterator[Row]:
     if left := open_micro(order, now):
         done = order.reversed_micro
         whole = reversal(order, done, done + left, transfer_id="", at=now)
-        lines = [transfer_line(each) for each in whole.postings]
+        lines = transfer_lines(whole)
         yield {"command": "order.reverse", "parameters": {}, "money": "reversed", "lines": lines}
     yield from _claim_actions(order)
 
@@ -183,8 +173,7 @@ def _claim_actions(order: Order) -> Iterator[Row]:
         return
     named: Row = {"command": "order.claim", "traders": traders}
     if order.paid_claim is None and claimed_micro(order, traders[0]):
-        moved = claim_transfer(order, traders[0], transfer_id="", at=0)
-        lines = [transfer_line(each) for each in moved.postings]
+        lines = transfer_lines(claim_transfer(order, traders[0], transfer_id="", at=0))
         yield {**named, "parameters": {"verdict": "paid"}, "money": "claimed", "lines": lines}
     yield {**named, "parameters": {"verdict": "rejected"}, **_STAYS}
 
@@ -232,14 +221,12 @@ def _lines_of(order: Order, effect: MoneyEffect) -> list[Row]:
 def _postings(order: Order) -> list[Row]:
     is_settled = order.status is OrderStatus.COMPLETED
     settled = [settlement(order, order.updatetime)] if is_settled else []
-    return [
-        transfer_line(each) for one in (*settled, *reversals_of(order)) for each in one.postings
-    ]
+    return [line for each in (*settled, *reversals_of(order)) for line in transfer_lines(each)]
 
 
-def transfer_line(posting: Posting) -> Row:
-    """Return an account's part of a transfer."""
-    return _line(posting.account, posting.amount_micro)
+def transfer_lines(transfer: Transfer) -> list[Row]:
+    """Return each account's part of a transfer."""
+    return [_line(each.account, each.amount_micro) for each in transfer.postings]
 
 
 def reversals_data(order: Order, now: int) -> Row:

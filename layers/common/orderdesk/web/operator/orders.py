@@ -190,7 +190,7 @@ def show_order(ports: OperatorPorts, asked: OneOrderParameters) -> Json:
     data = {
         **views.order_data(order, now),
         **views.reversals_data(order, now),
-        "transfer_remark": views.transfer_remark(order),
+        "transfer_remark": order.transfer_remark,
         "notes": [views.note_data(note) for note in notes],
         "new_answer": views.has_new_answer(notes) if order.status is OrderStatus.DISPUTED else None,
         **views.dispute_data(order, notes, now),

@@ -112,12 +112,11 @@ def _mode_data(report: DayReport, mode: Mode) -> Row:
 
 def _settled(kind: AccountKind, one: SealedAccount) -> dict[str, str]:
     """Return what the day's completed orders paid to a merchant's fee or deposit account."""
-    settled, spread = one.day.get(TransferKind.SETTLEMENT, 0), one.day.get(TransferKind.SPREAD, 0)
-    is_fee, is_deposit = kind is AccountKind.FEE, kind is AccountKind.DEPOSIT
+    settled, nothing = _posted(one, TransferKind.SETTLEMENT), format_usdt(0)
     return {
-        "fees": format_usdt(settled if is_fee else 0),
-        "spread": format_usdt(spread),
-        "deposits": format_usdt(settled if is_deposit else 0),
+        "fees": settled if kind is AccountKind.FEE else nothing,
+        "spread": _posted(one, TransferKind.SPREAD),
+        "deposits": settled if kind is AccountKind.DEPOSIT else nothing,
     }
 
 
@@ -125,14 +124,11 @@ def reversed_parts(
     accounts: Mapping[str, SealedAccount], merchant_id: str, mode: Mode
 ) -> dict[str, str]:
     """Return what a day's reversals took from a merchant's fee account and its deposit."""
+    kinds = AccountKind.FEE, AccountKind.DEPOSIT
+    owned = {kind: accounts.get(Account(kind, merchant_id, mode).key) for kind in kinds}
     return {
-        f"{kind.value}_reversals": format_usdt(
-            _sum_of(
-                accounts.get(Account(kind, merchant_id, mode).key, SealedAccount()),
-                TransferKind.REVERSAL,
-            )
-        )
-        for kind in (AccountKind.FEE, AccountKind.DEPOSIT)
+        f"{kind.value}_reversals": _posted(one or SealedAccount(), TransferKind.REVERSAL)
+        for kind, one in owned.items()
     }
 
 
@@ -147,7 +143,7 @@ def merchant_day(
     return {
         **_settled(AccountKind.FEE, fee),
         "deposits": _settled(AccountKind.DEPOSIT, deposit)["deposits"],
-        "reversals": format_usdt(_sum_of(own, TransferKind.REVERSAL)),
+        "reversals": _posted(own, TransferKind.REVERSAL),
         **reversed_parts(accounts, merchant_id, mode),
     }
 
@@ -163,7 +159,7 @@ def _volume(one: SealedAccount) -> dict[str, int | str]:
 
 def _money(one: SealedAccount) -> dict[str, str]:
     return {
-        **{f"{kind.value}s": format_usdt(_sum_of(one, kind)) for kind in _POSTED},
+        **{f"{kind.value}s": _posted(one, kind) for kind in _POSTED},
         "opening": format_usdt(one.opening),
         "closing": format_usdt(one.closing),
     }
@@ -177,9 +173,9 @@ _POSTED = (
 )
 
 
-def _sum_of(one: SealedAccount, kind: TransferKind) -> int:
+def _posted(one: SealedAccount, kind: TransferKind) -> str:
     micro = one.day.get(kind.value, 0)
-    return -micro if kind is TransferKind.WITHDRAWAL else micro
+    return format_usdt(-micro if kind is TransferKind.WITHDRAWAL else micro)
 
 
 def _difference(key: str, one: SealedAccount, by: int) -> dict[str, str]:

@@ -33,7 +33,7 @@ from orderdesk.web.http import Request
 from orderdesk.web.pages.desk.desk_texts import DeskTexts, SearchTexts
 from orderdesk.web.pages.desk.gate import DeskScene
 from orderdesk.web.pages.desk.open_orders import TEXT_MAX, number_of
-from orderdesk.web.pages.desk.summary import payer_of, reference_of, summary_of
+from orderdesk.web.pages.desk.summary import payer_of, summary_of
 from orderdesk.web.pages.frame import Download, Page
 from orderdesk.web.pages.scene import Typed
 from orderdesk.web.pages.values import account_of, china_time, start_of_day
@@ -236,7 +236,7 @@ def _columns(texts: DeskTexts) -> Sequence[tuple[str, Callable[[Order], str]]]:
         ("USDT", lambda order: format_usdt(order.quote.trader_micro)),
         (texts.lists.account, lambda order: account_of(order.payment_method, texts.shared)),
         (of_order.payer, lambda order: payer_of(order, of_order) or ""),
-        (of_order.reference, lambda order: reference_of(order) or ""),
+        (of_order.reference, lambda order: order.transfer_remark or ""),
     )
 
 

@@ -8,19 +8,11 @@ from orderdesk.domain.orders.desk_lists import CALLING_LISTS, desk_list
 from orderdesk.domain.orders.moves import is_possible
 from orderdesk.domain.orders.order import LATE_PROOF_SECONDS, Order, OrderStatus, TimelineEntry
 from orderdesk.domain.orders.transitions import Actor, Move
-from orderdesk.domain.payment_methods import PaymentMethod
 from orderdesk.domain.pricing import OrderType
 from orderdesk.services.orders.receipts import UploadForm
 from orderdesk.web.pages.desk.desk_texts import DeskTexts, OrderTexts
 from orderdesk.web.pages.desk.gate import DeskScene
-from orderdesk.web.pages.desk.summary import (
-    is_lapsed,
-    key_of,
-    reference_of,
-    summary_of,
-    todo_of,
-    version_of,
-)
+from orderdesk.web.pages.desk.summary import is_lapsed, key_of, summary_of, todo_of, version_of
 from orderdesk.web.pages.frame import Page
 from orderdesk.web.pages.order_routes import Attachments, Question
 from orderdesk.web.pages.texts import Notice
@@ -55,8 +47,7 @@ def order_page(
     order, without the account to pay.
     """
     is_suspended = scene.trader.suspended and order.status.is_open
-    method = order.payment_method
-    texts, now = scene.texts, scene.now
+    texts, method, now = scene.texts, order.payment_method, scene.now
     is_paid_now = order.status is OrderStatus.ASSIGNED and not is_suspended
     labels = PictureTexts(texts.order.picture, texts.order.document, texts.order.page)
     here = f"orders/{order.order_no}"
@@ -72,7 +63,7 @@ def order_page(
         "is_lapsed": is_suspended or is_lapsed(order, now),
         "rate_e4": order.base_rate.rate_e4,
         "method": texts.shared.methods[method.method_type],
-        "details": _details(order, method, texts, is_paid_now=is_paid_now),
+        "details": _details(order, texts, is_paid_now=is_paid_now),
         # The customer's payment code; None as its picture if we cannot draw it.
         "has_code": is_paid_now and bool(method.qr_code),
         "code": code_address(attachments.code) if is_paid_now and attachments.code else None,
@@ -165,9 +156,9 @@ def twin_views(
     """
     if not twins:
         return None
-    reference, text = reference_of(order) or "", scene.texts.order.twins
+    reference, text = order.transfer_remark or "", scene.texts.order.twins
     others = [
-        (summary_of(twin, scene, is_named=True), _compared(reference_of(twin) or "", reference))
+        (summary_of(twin, scene, is_named=True), _compared(twin.transfer_remark or "", reference))
         for twin in twins[:_TWINS_SHOWN]
     ]
     return {
@@ -188,10 +179,9 @@ def question_page(
     order: Order, question: Question, scene: DeskScene, twins: Sequence[Order] = ()
 ) -> Page:
     """Return the separate page of a question; `twins` are those of the order's page."""
-    summary = summary_of(order, scene, is_named=True)
     here = f"orders/{order.order_no}/{question.name}"
     view = {
-        "order": summary,
+        "order": summary_of(order, scene, is_named=True),
         "question": question,
         "twins": twin_views(order, twins, scene),
         "key": key_of(order),
@@ -206,10 +196,9 @@ def _notice(order: Order, now: int, texts: DeskTexts) -> Notice:
     return todo_of(order, order.status_at(now), texts)
 
 
-def _details(
-    order: Order, method: PaymentMethod, texts: DeskTexts, *, is_paid_now: bool
-) -> tuple[Detail, ...]:
+def _details(order: Order, texts: DeskTexts, *, is_paid_now: bool) -> tuple[Detail, ...]:
     """Return the account to pay while the order must be paid, else only enough to recognise it."""
+    method = order.payment_method
     if is_paid_now:
         return details_of(method, texts.shared)
     shown = receiver_of(method, texts.shared)

@@ -4,7 +4,6 @@ import hashlib
 import re
 from collections.abc import Mapping
 
-from orderdesk.domain.ids import payment_reference
 from orderdesk.domain.orders.desk_lists import desk_due, desk_list
 from orderdesk.domain.orders.order import Order, OrderStatus
 from orderdesk.domain.orders.transitions import Actor, Move
@@ -36,7 +35,7 @@ def summary_of(
     return {
         "order_no": order.order_no,
         # What the payer of a buy was asked to enter as the transfer's remark; None for a sell.
-        "reference": reference_of(order),
+        "reference": order.transfer_remark,
         "side": order.order_type.name.lower(),
         "side_text": texts.sides[order.order_type],
         "status": status.value,
@@ -141,15 +140,6 @@ def is_lapsed(order: Order, now: int) -> bool:
     """Return whether a sell's trader has not confirmed in time."""
     is_sell = order.order_type is OrderType.SELL and order.status is OrderStatus.ASSIGNED
     return is_sell and order.expire_time is not None and now >= order.expire_time
-
-
-def reference_of(order: Order) -> str | None:
-    """Return the number in a buy's remark; None for a sell."""
-    match order.order_type:
-        case OrderType.BUY:
-            return payment_reference(order.order_no)
-        case OrderType.SELL:
-            return None
 
 
 def _deadline(
