@@ -18,7 +18,7 @@ from orderdesk.wiring.operators import AwsClients, OperatorAdapters, OperatorSet
 
 logger = Logger(use_rfc3339=True)
 settings = OperatorSettings.read(os.environ)
-clients = AwsClients(Session(), emulated=bool(settings.aws_endpoint_url))
+clients = AwsClients(Session(), emulated=settings.emulated)
 
 
 def handler(event: Mapping[str, Any], context: object) -> dict[str, Any]:

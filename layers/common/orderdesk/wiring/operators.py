@@ -8,7 +8,7 @@ from pydantic import Field
 from orderdesk.adapters.system import SystemChance, now_us, pause_ms
 from orderdesk.domain.money import USDT_DECIMALS
 from orderdesk.services.operator.actions import Operator
-from orderdesk.settings import Settings
+from orderdesk.settings import S3Settings
 
 if TYPE_CHECKING:
     from botocore.session import Session
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from orderdesk.services.orders.move import MovePorts
 
 
-class OperatorSettings(Settings):
+class OperatorSettings(S3Settings):
     """All tables, and whose identity names a person.
 
     `operator_role_patterns` is a comma-separated list.
@@ -65,7 +65,6 @@ class OperatorSettings(Settings):
     pages_url: str = Field(min_length=1)
     operator_role_patterns: str
     allow_local_targets: bool
-    aws_endpoint_url: str = ""
 
     @property
     def role_patterns(self) -> tuple[str, ...]:

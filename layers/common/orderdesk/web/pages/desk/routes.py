@@ -139,11 +139,9 @@ class DeskOrderRoutes(PartyRoutes[DeskScene]):
     def _show_returned(self, order: Order, scene: DeskScene, alert: Notice | None) -> Page:
         from orderdesk.services.orders.late_receipts import offer_late_proof  # noqa: PLC0415
 
-        trader_id, back = (
-            scene.trader.trader_id,
-            scene.absolute(self.ports.public_base_url, self.receipt_route),
-        )
-        upload = offer_late_proof(order, trader_id, self.ports.uploads, back, scene.now)
+        trader_id, ports = scene.trader.trader_id, self.ports
+        back = scene.absolute(ports.public_base_url, self.receipt_route)
+        upload = offer_late_proof(order, trader_id, ports.uploads, back, scene.now)
         return returned_page(order, scene, upload, alert)
 
     @override
