@@ -6,7 +6,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 
 def templates(folder: Path) -> Environment:
-    """Return a folder's templates. An unknown name is an error, and nothing is escaped by default."""
+    """Return a folder's templates. An unknown name is an error; nothing is escaped by itself."""
     return Environment(  # noqa: S701 of our own texts
         loader=FileSystemLoader(folder),
         undefined=StrictUndefined,

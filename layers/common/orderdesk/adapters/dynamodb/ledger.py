@@ -268,7 +268,7 @@ def total_of(items: Iterable[Mapping[str, Any]]) -> Balance:
     return sum(map(balance_in, items), Balance())
 
 
-def balance_in(item: Item) -> Balance:
+def balance_in(item: Mapping[str, Any]) -> Balance:
     """Return the balance that an item has."""
     available, held = item.get("available_micro", 0), item.get("held_micro", 0)
     assert isinstance(available, int)
