@@ -11,7 +11,7 @@ from uvicorn import Config, Server
 from orderdesk_cli.api import Api, Refused
 from orderdesk_cli.console.entrance import LOOPBACK, Entrance
 from orderdesk_cli.console.routes import SECTIONS, application
-from orderdesk_cli.console.site import Names, Site
+from orderdesk_cli.console.site import PartyNames, Site
 from orderdesk_cli.sheets.sheet import members
 
 _PATH_BYTES, _TOKEN_BYTES = 16, 32
@@ -48,7 +48,7 @@ def opened(api: Api, port: int) -> Console:
     root = f"/{secrets.token_urlsafe(_PATH_BYTES)}"
     token, session = (secrets.token_urlsafe(_TOKEN_BYTES) for _ in range(2))
     allowed = frozenset(map(str, members(rights["items"])))
-    site = Site(api, root, str(rights["person"]), allowed, Names(api), SECTIONS)
+    site = Site(api, root, str(rights["person"]), allowed, PartyNames(api), SECTIONS)
     entrance = Entrance(application(site), host, root, token, session)
     config = Config(
         entrance,

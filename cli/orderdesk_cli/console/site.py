@@ -61,7 +61,7 @@ class BadForm(Exception):
         self.problems = problems or {}
 
 
-class Names:
+class PartyNames:
     """The names of merchants and traders by id, read when an answer lacks one, and kept a while."""
 
     def __init__(self, api: Api, clock: Callable[[], float] = time.monotonic) -> None:
@@ -99,7 +99,7 @@ class Site:
     root: str
     person: str
     rights: frozenset[str]
-    names: Names
+    names: PartyNames
     sections: Sequence[tuple[str, str, Label]]
 
 
