@@ -29,8 +29,9 @@ SECRET_DAYS_MAX = 365
 SECONDS_A_REQUEST = 0.1
 # Containers that are not behind the throttle: send-callback's 50, and ten for the jobs.
 CONTAINERS_BESIDE = 60
-# One rotation key serves about 330 orders a second (docs/capacity.md); this leaves a quarter.
-ORDERS_A_SHARD = 250
+# One rotation key serves about so many orders a second (docs/capacity.md).
+SERVED_A_SHARD = 330
+ORDERS_A_SHARD = 250  # this leaves a quarter
 _ALIAS = "live"  # what the template lets events call
 _CAPS = ("MaxReadRequestUnits", "MaxWriteRequestUnits")
 _LASTING = ("Merchants", "Traders", "Orders", "Ledger", "Audit", "Callbacks")
@@ -248,7 +249,7 @@ def rotation(place: "Installation") -> Iterator[Finding]:
     )
     per_second = max((int(point["Sum"]) for point in answer["Datapoints"]), default=0) / 60
     if per_second > shards * ORDERS_A_SHARD:
-        says = f"{per_second:.0f} orders a second: {shards} rotation keys serve {shards * 330}"
+        says = f"{per_second:.0f} orders a second: {shards} rotation keys serve {shards * SERVED_A_SHARD}"
         yield risk(says, "the runbook, Raising RotationShards")
 
 
