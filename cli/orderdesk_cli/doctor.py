@@ -249,7 +249,8 @@ def rotation(place: "Installation") -> Iterator[Finding]:
     )
     per_second = max((int(point["Sum"]) for point in answer["Datapoints"]), default=0) / 60
     if per_second > shards * ORDERS_A_SHARD:
-        says = f"{per_second:.0f} orders a second: {shards} rotation keys serve {shards * SERVED_A_SHARD}"
+        served = shards * SERVED_A_SHARD
+        says = f"{per_second:.0f} orders a second: {shards} rotation keys serve {served}"
         yield risk(says, "the runbook, Raising RotationShards")
 
 

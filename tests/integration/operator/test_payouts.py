@@ -106,6 +106,24 @@ def test_a_finding_on_its_account_blocks_it_and_nobody_elses(desk: Desk) -> None
     assert desk.stored(number).status is ProposalStatus.EXECUTED
 
 
+@pytest.mark.parametrize("name", ["command", "amount_micro", "status", "decided_at_us"])
+def test_a_malformed_payout_is_reported_and_stops_no_other(desk: Desk, name: str) -> None:
+    trader = desk.money.withdrawn_account(AccountKind.TRADER, Mode.LIVE)
+    number, other = desk.approved(), desk.approved(trader)
+    seed, reported = desk.money.seed, list[Exception]()
+    seed.client.update_item(
+        TableName=seed.tables.ledger,
+        Key={"pk": {"S": "proposals"}, "sk": {"S": number}},
+        UpdateExpression="REMOVE #name",
+        ExpressionAttributeNames={"#name": name},
+    )
+    desk.seal()
+    desk.ports = replace(desk.ports, report=reported.append)
+    assert desk.run() == {Paid.FAILED: 1, Paid.PAID: 1}
+    assert len(reported) == 1
+    assert desk.stored(other).status is ProposalStatus.EXECUTED
+
+
 def test_only_a_blocked_payout_can_still_be_rejected(desk: Desk) -> None:
     before = desk.balance()
     number = desk.approved()

@@ -11,7 +11,6 @@ from enum import StrEnum
 from typing import Protocol
 
 from orderdesk.domain.accounts import Transfer, decided_transfer
-from orderdesk.domain.errors import OrderdeskError
 from orderdesk.domain.ledger.seals import NOTHING_SEALED, Seal
 from orderdesk.domain.merchants.withdrawals import Address, WithdrawalRequest
 from orderdesk.domain.operators import ADDRESS_GONE, RequestForged
@@ -77,7 +76,7 @@ def pay_approved(ports: PayoutPorts, has_time: Callable[[], bool]) -> Counter[Pa
     def settle(number: str) -> Paid:
         try:
             return until_committed(lambda: _settled(ports, seal, number), ports)
-        except OrderdeskError as error:
+        except Exception as error:  # noqa: BLE001 - a refusal or a broken item stops no other
             ports.report(error)
             return Paid.FAILED
 
