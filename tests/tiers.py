@@ -54,6 +54,7 @@ SLOW = {
     "integration/console/test_console_pages.py::test_every_page_and_every_form_answers[en]": (
         "each page once more; in Chinese it is in `make test`"
     ),
+    "integration/ledger/test_checked.py::test_counters_that_move": "four seals for each move",
     "integration/ledger/test_falsified.py::test_each_malformed_item": "each in turn",
     "integration/ledger/test_money_machine.py": "long histories",
     "integration/operator/test_order_lists.py::test_a_days_figures": "many orders",
