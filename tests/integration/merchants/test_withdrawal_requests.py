@@ -207,6 +207,19 @@ def test_cancelled_requests_do_not_hide_those_that_wait(world: World, mei: Perso
     assert refused(mei) is WithdrawalProblem.TOO_MANY_OPEN
 
 
+def test_a_long_history_keeps_nobody_from_a_request_and_costs_one_read(
+    world: World, mei: Person
+) -> None:
+    ended = replace(mei.request(USDT), status=RequestStatus.CANCELLED, reason="r" * 380_000)
+    for number in range(60):  # more than 20 pages of 1 MB
+        text = f"{ended.request_no[:-3]}{number:03d}"
+        world.put("Ledger", request_item(replace(ended, request_no=f"W0{text[2:]}")))
+    reads: list[object] = []
+    mei.seed.client.meta.events.register("before-call.dynamodb.Query", lambda **_: reads.append(1))
+    assert mei.request(USDT).status is RequestStatus.REQUESTED
+    assert len(reads) == 1
+
+
 def test_a_cancelled_request_releases_its_amount(
     world: World, mei: Person, merchant: Merchant
 ) -> None:

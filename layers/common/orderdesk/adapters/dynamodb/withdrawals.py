@@ -286,8 +286,8 @@ def release_write(tables: TableNames, hold: Sum, at: int) -> Write:
 
 _NEW = "attribute_not_exists(pk)"
 _LAST = "X"  # above every request_no
-# 1 MB each, with more than 1,000 requests.
-_PAGES_MAX = 20
+LOOKED_AT_MAX = 1_000
+"""Among so many of a merchant's newest requests those that wait are counted."""
 
 
 class MerchantWithdrawals(BookStore):
@@ -312,21 +312,18 @@ class MerchantWithdrawals(BookStore):
         return [*readable(request_of, asked.page())]
 
     def has_room(self, merchant_id: str, most: int) -> bool:
-        """Count in all of the merchant's requests; beyond _PAGES_MAX pages there is no room."""
+        """Count in the merchant's newest requests, by one read whatever its history is."""
         asked = self._query(
             *(self._tables.ledger, Index.ITEMS, Key.requests(merchant_id)),
             ("<", _LAST),
             values={":requested": RequestStatus.REQUESTED.value},
             filtered="#status = :requested",
             projected="sk",
+            newest_first=True,
             consistent=True,
+            limit=LOOKED_AT_MAX,
         )
-        found = 0
-        for number, page in enumerate(asked.pages()):
-            found += len(page)
-            if found >= most or number == _PAGES_MAX:
-                return False
-        return True
+        return len(asked.page()) < most
 
     def create(self, request: WithdrawalRequest, entry: AuditEntry) -> None:
         table, at = self._tables.ledger, request.requested_at_us // US_PER_SECOND

@@ -52,7 +52,7 @@ class WithdrawalBook(Requests, Protocol):
         """Return a request's present state; None if the merchant has no such request."""
 
     def has_room(self, merchant_id: str, most: int) -> bool:
-        """Return whether fewer than `most` requests wait for a decision."""
+        """Return whether fewer than `most` of the newest requests wait for a decision."""
 
     def create(self, request: WithdrawalRequest, entry: AuditEntry) -> None:
         """Store a new request and hold its amount.
