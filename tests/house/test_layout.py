@@ -16,7 +16,7 @@ PACKAGE = LAYER / "orderdesk"
 IMPORTERS = (LAYER, ROOT / "functions", ROOT / "cli", ROOT / "local")
 SHARED_PREFIX_MAX = 3
 # Upper bounds of today; lower them after deletions. What `make texts` writes is not counted.
-LINES_MAX = {"layers": 48_090, "cli": 5_180, "tools": 3_730, "bench": 3_820, "tests": 71_740}
+LINES_MAX = {"layers": 48_090, "cli": 5_180, "tools": 3_730, "bench": 3_820, "tests": 71_770}
 CATALOGUES_MAX = {"layers": 2_200, "cli": 690}
 MODULES_MAX = 247
 FEWEST_LINES_FOR_ONE_IMPORTER = 80  # an importer of its own layer

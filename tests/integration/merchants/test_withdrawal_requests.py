@@ -4,8 +4,11 @@ from dataclasses import replace
 
 import pytest
 
-from orderdesk.adapters.dynamodb.marshal import to_item
-from orderdesk.adapters.dynamodb.withdrawals import request_item
+from orderdesk.adapters.dynamodb import ledger_statement
+from orderdesk.adapters.dynamodb.keys import Key
+from orderdesk.adapters.dynamodb.marshal import Item, to_item
+from orderdesk.adapters.dynamodb.withdrawals import MerchantWithdrawals, request_item
+from orderdesk.domain.accounts import Account, AccountKind, TransferKind
 from orderdesk.domain.errors import Refusal
 from orderdesk.domain.merchants.merchant import Merchant, MerchantSuspended
 from orderdesk.domain.merchants.withdrawals import (
@@ -19,7 +22,14 @@ from orderdesk.domain.merchants.withdrawals import (
     is_fresh,
     request_number,
 )
+from orderdesk.domain.pricing import Mode
+from orderdesk.services.merchants.list_withdrawals import (
+    ListedWithdrawal,
+    WithdrawalReads,
+    list_withdrawals,
+)
 from orderdesk.services.merchants.withdrawals import draw_request_no, remove_address
+from orderdesk.services.ports import Slice
 from tests.support.faults import Killed, killed_at
 from tests.support.money_world import Interruption
 from tests.support.requesting import ETHER, TRON, Person
@@ -218,6 +228,27 @@ def test_a_long_history_keeps_nobody_from_a_request_and_costs_one_read(
     mei.seed.client.meta.events.register("before-call.dynamodb.Query", lambda **_: reads.append(1))
     assert mei.request(USDT).status is RequestStatus.REQUESTED
     assert len(reads) == 1
+
+
+def test_other_postings_hide_no_withdrawal_from_the_list(
+    world: World, mei: Person, merchant: Merchant, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ledger_statement, "_PAYOUT_PAGES", 1)
+    account = Account(AccountKind.MERCHANT, merchant.merchant_id, Mode.TEST)
+    for number in range(8):  # more than two pages of 1 MB; the oldest is a withdrawal
+        kind = TransferKind.SETTLEMENT if number else TransferKind.WITHDRAWAL
+        row: Item = {"pk": account.key, "sk": Key.posting(number + 1, "B1"), "at_us": number + 1}
+        row |= {"transfer_id": "B1", "kind": kind.value, "amount_micro": -1, "order_no": ""}
+        world.put("Ledger", {**row, "memo": "m" * 380_000})
+    client, tables = mei.seed.client, mei.seed.tables
+    postings = ledger_statement.LedgerStatement(client, tables.ledger)
+    reads = WithdrawalReads(MerchantWithdrawals(client, tables), postings)
+    pages, before = list[Slice[ListedWithdrawal, int]](), None
+    while not pages or before is not None:
+        pages.append(list_withdrawals(reads, merchant.merchant_id, Mode.TEST, before, 20))
+        before = pages[-1].following
+    assert [each.at_us for page in pages for each in page.items] == [1]
+    assert len(pages) > 2
 
 
 def test_a_cancelled_request_releases_its_amount(

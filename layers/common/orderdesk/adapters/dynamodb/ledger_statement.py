@@ -1,7 +1,6 @@
 """Postings of accounts: newest first for the desk, oldest first for merchants."""
 
 from collections.abc import Mapping, Sequence
-from itertools import islice
 from typing import Any, Unpack
 
 from orderdesk.adapters.dynamodb.client import Query, QueryParts, TableStore
@@ -47,17 +46,20 @@ class LedgerStatement(TableStore):
     def newest(self, account: Account, limit: int) -> Sequence[Entry]:
         return [*map(_entry_of, self._between(account, newest_first=True, limit=limit).rows())]
 
-    def payouts(self, account: Account, before_us: int | None, limit: int) -> Sequence[Entry]:
+    def payouts(self, account: Account, before_us: int | None, limit: int) -> Slice[Entry, int]:
         last = _BEHIND_ALL if before_us is None else Key.posting(before_us, "")
         kind = {":kind": TransferKind.WITHDRAWAL.value}
         place, filtered = (account, Prefix.POSTING, last), "#kind = :kind"
         asked = self._between(*place, values=kind, filtered=filtered, newest_first=True)
-        found: list[Entry] = []
-        for page in islice(asked.pages(), _PAYOUT_PAGES):
-            found += (_entry_of(from_item(item)) for item in page)
-            if len(found) >= limit:
-                break
-        return found[:limit]
+        found, further = list[Entry](), dict[str, Any]()
+        for _ in range(_PAYOUT_PAGES):
+            answer = asked.answer(**further)
+            found += (_entry_of(from_item(item)) for item in answer["Items"])
+            if len(found) >= limit or "LastEvaluatedKey" not in answer:
+                return Slice(found[:limit], None)
+            further = {"ExclusiveStartKey": answer["LastEvaluatedKey"]}
+        _, at_us, _ = answer["LastEvaluatedKey"]["sk"]["S"].split("#", 2)
+        return Slice(found, int(at_us))
 
     def txids(self, withdrawal_nos: Sequence[str]) -> Sequence[str]:
         keys = [{"pk": Key.PROPOSALS, "sk": number} for number in withdrawal_nos]

@@ -30,10 +30,10 @@ class Requests(Protocol):
 class Payouts(Protocol):
     """Reads the withdrawals that were paid out of an account."""
 
-    def payouts(self, account: Account, before_us: int | None, limit: int) -> Sequence[Entry]:
+    def payouts(self, account: Account, before_us: int | None, limit: int) -> Slice[Entry, int]:
         """Return at most `limit` postings before a time (Unix us), newest first. Raises: TryAgain.
 
-        A page can be short, as if there were no others, if very many postings are of other kinds.
+        If very many postings are of other kinds, `following` is the time that was reached.
         """
 
     def txids(self, withdrawal_nos: Sequence[str]) -> Sequence[str]:
@@ -69,7 +69,7 @@ def list_withdrawals(
 ) -> Slice[ListedWithdrawal, int]:
     """Return the newest requests and withdrawals of a mode before a time (Unix us).
 
-    Raises: TryAgain.
+    A page can be short, or empty, although others follow. Raises: TryAgain.
 
     Only live money is requested. A payout of a request is listed as the request.
     """
@@ -79,12 +79,17 @@ def list_withdrawals(
     paid = reads.payouts.payouts(account, before_us, limit + len(requested) + 1)
     found = [
         *map(_of_request, asked),
-        *(_of_payout(each) for each in paid if each.transfer_id not in requested),
+        *(_of_payout(each) for each in paid.items if each.transfer_id not in requested),
     ]
-    earlier = [each for each in found if before_us is None or each.at_us < before_us]
-    newest = sorted(earlier, key=lambda each: each.at_us, reverse=True)
+    reached = paid.following or 0
+    asked_for = [
+        each
+        for each in found
+        if reached <= each.at_us and (before_us is None or each.at_us < before_us)
+    ]
+    newest = sorted(asked_for, key=lambda each: each.at_us, reverse=True)
     page = _sent(reads.payouts, newest[:limit])
-    return Slice(page, page[-1].at_us if len(newest) > limit else None)
+    return Slice(page, page[-1].at_us if len(newest) > limit else paid.following)
 
 
 def _sent(payouts: Payouts, page: Sequence[ListedWithdrawal]) -> tuple[ListedWithdrawal, ...]:
