@@ -52,21 +52,20 @@ def until_committed[T](attempt: Callable[[], T], ports: Retries) -> T:
 
 
 def each_apart[T, R](
-    failed: R, report: Callable[[Exception], None]
+    failed: R, report: Callable[[Exception], None], expected: type[Exception] | None = Refusal
 ) -> Callable[[Callable[[T], R]], Callable[[T], R]]:
     """Decorate a function for one of many items, of which a broken one must not stop the others.
 
-    Its result is `failed` after a refusal or an error; an unexpected error is also reported.
+    Its result is `failed` after a refusal or an error; one that is not `expected` is also reported.
     """
 
     def decorated(settle: Callable[[T], R]) -> Callable[[T], R]:
         def settled(item: T) -> R:
             try:
                 return settle(item)
-            except Refusal:
-                return failed
             except Exception as error:  # noqa: BLE001 - reported; the others go on
-                report(error)
+                if expected is None or not isinstance(error, expected):
+                    report(error)
                 return failed
 
         return settled

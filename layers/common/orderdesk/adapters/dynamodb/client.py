@@ -197,7 +197,11 @@ class Query:
     def pages(self, first_limit: int | None = None) -> Iterator[Sequence[WireItem]]:
         """Yield all pages; `first_limit` applies to the first one only."""
         first = {} if first_limit is None else {"Limit": first_limit}
-        return _pages(self._client.query, self._asked, first)
+        return (each["Items"] for each in _answers(self._client.query, self._asked, first))
+
+    def answers(self) -> Iterator[Any]:
+        """Yield the answers of all pages, which have the place of the last item that was read."""
+        return _answers(self._client.query, self._asked, {})
 
     def items(self) -> Iterator[WireItem]:
         """Yield the items of all pages."""
@@ -253,15 +257,13 @@ class TablesStore(_Store):
 
 def scan_pages(client: DynamoDB, scan: Mapping[str, Any]) -> Iterator[Sequence[WireItem]]:
     """Yield the pages of a Scan; for operators only. Raises: TryAgain."""
-    return _pages(client.scan, scan, {})
+    return (each["Items"] for each in _answers(client.scan, scan, {}))
 
 
-def _pages(
-    send: Any, asked: Mapping[str, Any], place: Mapping[str, Any]
-) -> Iterator[Sequence[WireItem]]:
+def _answers(send: Any, asked: Mapping[str, Any], place: Mapping[str, Any]) -> Iterator[Any]:
     while True:
         answer = call(lambda: send(**{**asked, **place}))  # noqa: B023 called at once
-        yield answer["Items"]
+        yield answer
         if "LastEvaluatedKey" not in answer:
             return
         place = {"ExclusiveStartKey": answer["LastEvaluatedKey"]}

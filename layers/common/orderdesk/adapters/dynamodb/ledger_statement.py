@@ -1,6 +1,7 @@
 """Postings of accounts: newest first for the desk, oldest first for merchants."""
 
 from collections.abc import Mapping, Sequence
+from itertools import islice
 from typing import Any, Unpack
 
 from orderdesk.adapters.dynamodb.client import Query, QueryParts, TableStore
@@ -51,13 +52,11 @@ class LedgerStatement(TableStore):
         kind = {":kind": TransferKind.WITHDRAWAL.value}
         place, filtered = (account, Prefix.POSTING, last), "#kind = :kind"
         asked = self._between(*place, values=kind, filtered=filtered, newest_first=True)
-        found, further = list[Entry](), dict[str, Any]()
-        for _ in range(_PAYOUT_PAGES):
-            answer = asked.answer(**further)
+        found: list[Entry] = []
+        for answer in islice(asked.answers(), _PAYOUT_PAGES):
             found += (_entry_of(from_item(item)) for item in answer["Items"])
             if len(found) >= limit or "LastEvaluatedKey" not in answer:
                 return Slice(found[:limit], None)
-            further = {"ExclusiveStartKey": answer["LastEvaluatedKey"]}
         _, at_us, _ = answer["LastEvaluatedKey"]["sk"]["S"].split("#", 2)
         return Slice(found, int(at_us))
 

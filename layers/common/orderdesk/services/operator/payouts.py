@@ -19,7 +19,7 @@ from orderdesk.domain.times import US_PER_SECOND
 from orderdesk.services.ledger.seal import SealStore
 from orderdesk.services.operator.ports import RequestBooks, Vault
 from orderdesk.services.ports import Chance
-from orderdesk.services.retrying import PauseMs, until_committed
+from orderdesk.services.retrying import PauseMs, each_apart, until_committed
 
 
 class Paid(StrEnum):
@@ -73,12 +73,9 @@ def pay_approved(ports: PayoutPorts, has_time: Callable[[], bool]) -> Counter[Pa
     name = ports.seals.newest() if waiting else None
     seal = NOTHING_SEALED if name is None else ports.seals.load(name)
 
+    @each_apart(Paid.FAILED, ports.report, expected=None)
     def settle(number: str) -> Paid:
-        try:
-            return until_committed(lambda: _settled(ports, seal, number), ports)
-        except Exception as error:  # noqa: BLE001 - a refusal or a broken item stops no other
-            ports.report(error)
-            return Paid.FAILED
+        return until_committed(lambda: _settled(ports, seal, number), ports)
 
     for number in waiting:
         if not has_time():
