@@ -41,6 +41,7 @@ from orderdesk.domain.ledger.seals import (
 )
 from orderdesk.domain.ledger.span import (
     PARITIES,
+    Bounds,
     SealedSpan,
     SumsRow,
     counter_findings,
@@ -181,35 +182,26 @@ type _Sum = tuple[str, int | None, int]
 """An account, the shard of a sum of holds or None for the available ones, and the parity."""
 
 
-class InFlight:
-    """What orders that moved while the balances were read may have added to their sums by then.
+def in_flight(span: SealedSpan) -> Bounds[_Sum]:
+    """Return what orders that moved while the balances were read may have added to their sums.
 
     A span that is over has no such moves in its sums.
     """
-
-    def __init__(self, span: SealedSpan) -> None:
-        self._least, self._most = Counter[_Sum](), Counter[_Sum]()
-        for before, after in span.moved.values() if span.is_open else ():
-            known = [] if before is None else span.moves_of(before)
-            for move in (Counter(span.moves_of(after)) - Counter(known)).elements():
-                parity = parity_of(move.at)
-                self._add((move.account_key, None, parity), move.available_micro)
-                self._add((move.account_key, move.shard, parity), move.held_micro)
-
-    def _add(self, name: _Sum, micro: int) -> None:
-        self._least[name] += min(0, micro)
-        self._most[name] += max(0, micro)
-
-    def due(self, name: _Sum, due: int, stored: int) -> int:
-        """Return what a sum must be; with moves in flight the nearest to what is stored."""
-        return min(max(stored, due + self._least[name]), due + self._most[name])
+    bounds = Bounds[_Sum]()
+    for before, after in span.moved.values() if span.is_open else ():
+        known = [] if before is None else span.moves_of(before)
+        for move in (Counter(span.moves_of(after)) - Counter(known)).elements():
+            parity = parity_of(move.at)
+            bounds.may_add((move.account_key, None, parity), move.available_micro)
+            bounds.may_add((move.account_key, move.shard, parity), move.held_micro)
+    return bounds
 
 
 def balance_findings(
     accounts: Mapping[str, SealedAccount],
     balances: Mapping[str, Mapping[int, SumsRow]],
     parities: Iterable[int],
-    in_flight: InFlight,
+    moving: Bounds[_Sum],
 ) -> Iterator[Judged]:
     """Yield what is wrong with stored balances; sums are compared for these parities only."""
     for key, account in accounts.items():
@@ -220,7 +212,7 @@ def balance_findings(
                 owned, name = row.balance.owned_micro, _shard_name(key, shard)
                 yield ITEM, Finding(FindingKind.UNKNOWN_ACCOUNT, name, 0, owned, account=key)
         for parity in sorted(parities):
-            yield from _sum_findings(key, account, rows, parity, in_flight)
+            yield from _sum_findings(key, account, rows, parity, moving)
 
 
 def count_findings(span: SealedSpan) -> Iterator[Judged]:
@@ -264,17 +256,17 @@ def item_findings(row: SumsRow) -> Iterator[Judged]:
 
 
 def _sum_findings(
-    key: str, account: SealedAccount, rows: Mapping[int, SumsRow], parity: int, in_flight: InFlight
+    key: str, account: SealedAccount, rows: Mapping[int, SumsRow], parity: int, moving: Bounds[_Sum]
 ) -> Iterator[Judged]:
     actual = sum(row.available[parity] for row in rows.values())
-    due = in_flight.due((key, None, parity), account.available[parity], actual)
+    due = moving.nearest((key, None, parity), actual, account.available[parity])
     if actual != due:
         yield parity, Finding(FindingKind.BALANCE, key, due, actual, account=key)
     shards = {int(shard) for shard in account.held} | rows.keys()
     for shard in sorted(shards):
         stored = rows[shard].held[parity] if shard in rows else 0
         held = account.held.get(str(shard), (0, 0))[parity]
-        due = in_flight.due((key, shard, parity), held, stored)
+        due = moving.nearest((key, shard, parity), stored, held)
         if stored != due:
             name = _shard_name(key, shard)
             yield parity, Finding(FindingKind.HELD, name, due, stored, account=key)
@@ -361,7 +353,7 @@ def seal_span(span: SealedSpan, before: SealName | None) -> Sealed:
     accounts, checkpoints = closed_accounts(span)
     rebased(accounts, accepted)
     readable = {key: one for key, one in accounts.items() if key not in span.unreadable}
-    judged = list(balance_findings(readable, span.balances, span.compared, InFlight(span)))
+    judged = list(balance_findings(readable, span.balances, span.compared, in_flight(span)))
     judged += [(ITEM, malformed(row)) for row in span.malformed if _is_state(row)]
     drifts = {finding_id(*each): each for each in count_findings(span)}
     runs = {name: previous.drifts.get(name, 0) + 1 for name in drifts}

@@ -160,8 +160,9 @@ class SealedSpan:
     def moves(self) -> Iterator[BalanceMove]:
         """Yield the changes of balances in the span; of an open one those before they were read."""
         for number, order in self.orders.items():
-            before, _ = self.moved.get(number, (order, order)) if self.is_open else (order, order)
-            yield from () if before is None else self.moves_of(before)
+            before, _ = self.moved.get(number, (order, order))
+            if before is not None or not self.is_open:
+                yield from self.moves_of(order)
         for row in self.decisions.values():
             yield from (move for move in decision_moves(row) if self.has(move.at))
 
@@ -333,19 +334,38 @@ def _reverses(span: SealedSpan, row: Decision) -> bool:
 
 
 type CounterRow = BalanceRow | TraderRow | OpenBuysRow | AmountRow
-type _Counts = Counter[tuple[FindingKind, str, str]]
-"""Counts by kind, key and account."""
+type _Count = tuple[FindingKind, str, str]
+"""The kind, key and account of a counter."""
+type _Counts = Counter[_Count]
+
+
+@dataclass(slots=True)
+class Bounds[N]:
+    """The least and the most that sums can be: what moved while they were read may be in or not."""
+
+    least: Counter[N] = field(default_factory=Counter)
+    most: Counter[N] = field(default_factory=Counter)
+
+    def add(self, name: N, amount: int) -> None:
+        """Add what is in a sum."""
+        self.least[name] += amount
+        self.most[name] += amount
+
+    def may_add(self, name: N, amount: int) -> None:
+        """Add what may be in a sum."""
+        self.least[name] += min(0, amount)
+        self.most[name] += max(0, amount)
+
+    def nearest(self, name: N, stored: int, due: int = 0) -> int:
+        """Return what a sum can be that is nearest to what is stored; `due` is also in it."""
+        return min(max(stored, due + self.least[name]), due + self.most[name])
 
 
 @dataclass(slots=True)
 class _Read:
-    """What was read: the least and the most that each counter may be, and what is stored.
+    """What was read: counts that are due and stored, and by trader what must cancel out."""
 
-    `unmatched` are by trader the orders that must be in both an amount and the open orders.
-    """
-
-    least: _Counts = field(default_factory=Counter)
-    most: _Counts = field(default_factory=Counter)
+    due: Bounds[_Count] = field(default_factory=Bounds)
     stored: _Counts = field(default_factory=Counter)
     unmatched: defaultdict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
 
@@ -367,22 +387,22 @@ class _Read:
 
     def add_order(self, order: Order) -> None:
         """Add what an open order counts."""
-        counts = _counts(order)
-        self.least.update(counts)
-        self.most.update(counts)
+        for name, count in _counts(order).items():
+            self.due.add(name, count)
         if order.trader_id is not None and order.counted.unique_amount:
             self.unmatched[_trader_key(order.trader_id, order)] ^= {order.order_no}
 
     def add_moved(self, before: Order | None, after: Order) -> None:
         """Add what an order counts, or not yet, or no more."""
-        counts = _counts(after)
-        self.most.update(counts if before is None else counts | _counts(before))
+        counts = _counts(after) if before is None else _counts(after) | _counts(before)
+        for name, count in counts.items():
+            self.due.may_add(name, count)
 
     def differing(self) -> Iterator[tuple[FindingKind, str, str, int, int]]:
         """Yield what is stored but cannot be: kind, key, account, the nearest due count, stored."""
-        for name in sorted(self.most.keys() | self.stored.keys(), key=itemgetter(1, 0)):
+        for name in sorted(self.due.most.keys() | self.stored.keys(), key=itemgetter(1, 0)):
             stored = self.stored[name]
-            due = min(max(stored, self.least[name]), self.most[name])
+            due = self.due.nearest(name, stored)
             if due != stored:
                 yield *name, due, stored
 

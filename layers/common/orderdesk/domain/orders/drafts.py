@@ -112,8 +112,7 @@ def verified(
 
     `customer_hash` finds the customer's day, where the desk limits it.
     """
-    after = _changed(draft, now, identity=record)
-    return replace(after, customer_hash=customer_hash)
+    return replace(_changed(draft, now), identity=record, customer_hash=customer_hash)
 
 
 def locked(draft: Draft, now: int) -> Draft:
@@ -133,21 +132,10 @@ def completed(draft: Draft, order_no: str, now: int) -> Draft:
 
 def _ended(draft: Draft, status: DraftStatus, now: int) -> Draft:
     record = None if draft.identity is None else draft.identity.masked
-    ended = _changed(draft, now, identity=record)
+    ended = replace(_changed(draft, now), identity=record)
     return replace(ended, status=status, sequence=draft.sequence + 1)
 
 
-def _changed(
-    draft: Draft,
-    now: int,
-    *,
-    attempt_time: int | None = None,
-    identity: IdentityRecord | None = None,
-) -> Draft:
-    return replace(
-        draft,
-        version=draft.version + 1,
-        updatetime=now,
-        attempt_time=attempt_time,
-        identity=identity or draft.identity,
-    )
+def _changed(draft: Draft, now: int, attempt_time: int | None = None) -> Draft:
+    version = draft.version + 1
+    return replace(draft, version=version, updatetime=now, attempt_time=attempt_time)

@@ -1,5 +1,6 @@
 """listWithdrawals: a merchant's requests, and what operators paid out, newest first (section 4)."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
@@ -81,12 +82,8 @@ def list_withdrawals(
         *map(_of_request, asked),
         *(_of_payout(each) for each in paid.items if each.transfer_id not in requested),
     ]
-    reached = paid.following or 0
-    asked_for = [
-        each
-        for each in found
-        if reached <= each.at_us and (before_us is None or each.at_us < before_us)
-    ]
+    reached, end = paid.following or 0, math.inf if before_us is None else before_us
+    asked_for = [each for each in found if reached <= each.at_us < end]
     newest = sorted(asked_for, key=lambda each: each.at_us, reverse=True)
     page = _sent(reads.payouts, newest[:limit])
     return Slice(page, page[-1].at_us if len(newest) > limit else paid.following)
